@@ -21,17 +21,17 @@ import System.Exit (ExitCode (..), die)
 import System.IO (hPutStrLn, stderr)
 import System.Process (readProcessWithExitCode)
 import Tern qualified
-import Tern.Bench.Article.Four
-import Tern.Bench.Article.Two
+import Tern.Bench.Article.Four (Asked (..), asked)
+import Tern.Bench.Article.Two (Row (..), Sent (..), contents, onWire, published, record, wireCodecs)
 import Tern.Bench.Case (Case (..), Result (..), measure)
 import Tern.Bench.Case qualified as Case
-import Tern.Bench.Page
+import Tern.Bench.Page (page, version)
 import Tern.Bench.Question (questions)
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Measure (Settings (..), defaultSettings)
 import Tern.Lab.Result (Machine (..))
 import Tern.Lab.Stats (Spread (median))
-import Tern.Lab.Table
+import Tern.Lab.Table (Align (..), bytes, columns, duration, grouped, markdown, ratio)
 
 data Wanted = Wanted
   { largest :: Int,

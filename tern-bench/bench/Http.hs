@@ -30,11 +30,18 @@ import System.IO (hFlush, stdout)
 import System.IO.Temp (withSystemTempDirectory)
 import Tern (Wire, encodeJson)
 import Tern.Bench.Http.Attack (attacking, beside)
-import Tern.Bench.Http.Load
+import Tern.Bench.Http.Load (Ask (..), Load (..), load)
 import Tern.Bench.Http.Report
-import Tern.Bench.Http.Server
-import Tern.Bench.Http.Service
-import Tern.Bench.Page
+  ( Besieged (..),
+    Found (..),
+    OnWire (..),
+    Row (..),
+    foundVersion,
+    renderFound,
+  )
+import Tern.Bench.Http.Server (Server (..), peakMemory, serving, withServer)
+import Tern.Bench.Http.Service (Library (..), records, service, sizes)
+import Tern.Bench.Page (page, version)
 import Tern.File (writeWhole)
 import Tern.Http (Coding (..), Format (..))
 import Tern.Http.Coding (encoding)

@@ -15,13 +15,13 @@ import System.Exit (die)
 import System.FilePath ((</>))
 import System.IO (hPutStrLn, stderr)
 import Tern (encodeJson)
-import Tern.Bench.Case
-import Tern.Bench.Cases
-import Tern.Bench.CompileTime
-import Tern.Bench.Evolution
-import Tern.Bench.Page
-import Tern.Bench.Report
-import Tern.Bench.Streams
+import Tern.Bench.Case (Case (..), Results (..), formatVersion, measure)
+import Tern.Bench.Cases (cases, documentCases, messagePackCases, nativeCases)
+import Tern.Bench.CompileTime (compileTimes, renderCosts, renderCostsPage)
+import Tern.Bench.Evolution (evolutions)
+import Tern.Bench.Page (page, version)
+import Tern.Bench.Report (renderPage, renderTerminal)
+import Tern.Bench.Streams (streams)
 import Tern.File (writeWhole)
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Measure (Settings (..), defaultSettings)

@@ -19,7 +19,7 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as L
-import Data.IORef
+import Data.IORef (atomicModifyIORef', newIORef)
 import Data.List (sort, transpose)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
@@ -31,12 +31,24 @@ import System.Directory (listDirectory)
 import System.Environment (getArgs)
 import System.Exit (die)
 import System.Mem (performMajorGC)
-import Tern.Bench.Page
+import Tern.Bench.Page (page, version)
 import Tern.Bench.Sighting (Sighting, sighting)
 import Tern.Container
+  ( Blocks (..),
+    Compression,
+    Finding (..),
+    Mark (..),
+    Settings (..),
+    containerDecoder,
+    defaultBlocks,
+    defaultSettings,
+    encodeContainer,
+    foldFindings,
+    foldParallel,
+  )
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Result (Machine (..))
-import Tern.Lab.Table
+import Tern.Lab.Table (Align (..), duration, markdown, ratio)
 import Tern.Zstd (zstd)
 
 -- | How a container is read: 'Nothing' is by one thread, without any other.

@@ -13,6 +13,16 @@ import Data.Text qualified as T
 import Data.These (These (..))
 import Network.URI (URI, nullURI, parseURIReference)
 import Tern
+  ( Error,
+    Wire,
+    decodeJson,
+    decodeMessagePack,
+    decodeNative,
+    encodeJson,
+    encodeMessagePack,
+    encodeNative,
+    renderError,
+  )
 import Tern.Instances ()
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty

@@ -9,8 +9,8 @@ import Control.Monad (unless)
 import System.Environment (getArgs)
 import System.Exit (ExitCode (..), exitWith)
 import System.IO (hPutStrLn, stderr)
-import Tern.House
-import Tern.House.Proofs
+import Tern.House (found, readHouse, renderComplaint, stalePictures, writePictures)
+import Tern.House.Proofs (readProofs, renderUnproved, unproved)
 
 main :: IO ()
 main =

@@ -14,9 +14,9 @@ import System.Directory (renameFile)
 import System.Environment (getArgs, lookupEnv)
 import System.Exit (ExitCode (..), exitSuccess, exitWith)
 import System.IO (hSetEncoding, stderr, stdout, utf8)
-import Tern.Mutate
-import Tern.Mutate.Page
-import Tern.Mutate.Run
+import Tern.Mutate (Cabal (..), Result (..), Wish (..), checkTables, mutate)
+import Tern.Mutate.Page (Found (..), page, renderSummary, rows)
+import Tern.Mutate.Run (Limits (..), isCaught)
 import Text.Read (readMaybe)
 
 main :: IO ()

@@ -18,6 +18,15 @@ import System.IO.Temp (withSystemTempDirectory)
 import System.Process (readProcessWithExitCode)
 import Tern.House.Source (Module (..), readCheckout)
 import Tern.Testkit.Examples
+  ( Example (..),
+    Examples (..),
+    Outcome (..),
+    Program (..),
+    readExamples,
+    readPrograms,
+    runExamples,
+    says,
+  )
 import Tern.Testkit.Tally (runSuite, skip)
 import Test.Tasty
 import Test.Tasty.HUnit

@@ -8,7 +8,7 @@ import Options.Applicative
 import Paths_tern_wasm (version)
 import System.Exit (exitWith)
 import System.Info (compilerName, fullCompilerVersion)
-import Tern.Wasm.Command
+import Tern.Wasm.Command (execute, plan)
 
 main :: IO ()
 main =

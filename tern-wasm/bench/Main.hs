@@ -32,6 +32,27 @@ import System.FilePath (takeBaseName, takeExtension, (<.>), (</>))
 import System.Mem (performMajorGC)
 import System.Process (readProcessWithExitCode)
 import Tern.Wasm
+  ( Compiled,
+    Entry (..),
+    Error,
+    Loading (..),
+    Tier (..),
+    Value (..),
+    available,
+    binaryOf,
+    defaultLoading,
+    defaultSettings,
+    exportFunction,
+    instantiate,
+    invoke,
+    load,
+    loadProfiled,
+    loadWith,
+    newStore,
+    noImports,
+    profileOf,
+    renderError,
+  )
 import Text.Printf (printf)
 
 main :: IO ()

@@ -53,9 +53,21 @@ import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Process (readProcessWithExitCode)
-import Tern
+import Tern (Base64Url (..), Hex (..), Wire (..), decodeJson, renderError)
 import Tern.Codec (mapCodec)
 import Tern.Container
+  ( Blocks (..),
+    Finding (..),
+    Mark (..),
+    Settings (..),
+    containerDecoder,
+    decodeContainer,
+    defaultBlocks,
+    defaultSettings,
+    encodeContainer,
+    renderFault,
+    renderLoss,
+  )
 import Tern.Shape (renderShape)
 import Tern.Testkit.Tally (runSuite, skip)
 import Tern.Wire (shapeOf)

@@ -14,9 +14,9 @@ import Foreign.C (CInt (..))
 import GHC.Exts (Int (..), Int#)
 import System.Exit (ExitCode (..))
 import System.IO (hFlush, stderr, stdout)
-import Tern.Error
-import Tern.Internal.Read
-import Tern.Internal.Record
+import Tern.Error (Reason (..))
+import Tern.Internal.Read (Reader (..), Step, runReader)
+import Tern.Internal.Record (Table, field, fillAbsent, getSlot, newSlots, putSlot, table)
 import Tern.Limits (defaultLimits)
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty

@@ -3,9 +3,9 @@
 -- | Serve birds: @birds [--port N] [--database FILE | --postgresql CONNECTION]@.
 module Main (main) where
 
-import Birds.Service
-import Birds.Store
-import Network.Wai.Handler.Warp
+import Birds.Service (birds)
+import Birds.Store (Database (..), withStore)
+import Network.Wai.Handler.Warp (defaultSettings, runSettings, setBeforeMainLoop, setHost, setPort)
 import Options.Applicative
 import System.IO (hFlush, stdout)
 import Tern.Http qualified as Http

@@ -21,8 +21,16 @@ import Data.Text qualified as T
 import GHC.Generics (Generic)
 import Tern
 import Tern.Aeson
+  ( ViaAeson (..),
+    ViaAesonKey (..),
+    ViaTern (..),
+    fromAeson,
+    fromScientific,
+    toAeson,
+    toScientific,
+  )
 import Tern.Json (raw, rawBytes, rawValue)
-import Tern.Testkit.Suites
+import Tern.Testkit.Suites (labelled, suiteTest)
 import Tern.Value (Value, renderNumber)
 import Test.Tasty
 import Test.Tasty.HUnit

@@ -3,12 +3,12 @@
 -- | Conduits there and back.
 module Tern.ConduitTest (tests) where
 
-import Conduit
+import Conduit (chunksOfCE, foldC, mapC, runConduit, sinkList, takeWhileC, yieldMany, (.|))
 import Data.ByteString qualified as B
 import Data.Either (isRight)
 import Tern
-import Tern.Conduit
-import Tern.Stream
+import Tern.Conduit (decodeC, encodeC)
+import Tern.Stream (Decoder, Fault (..), Sequence (..), decoderWith)
 import Test.Tasty
 import Test.Tasty.HUnit
 

@@ -15,6 +15,33 @@ import GHC.Conc (getAllocationCounter)
 import Network.HTTP.Types
 import System.Timeout (timeout)
 import Tern.Negotiate
+  ( Coding (..),
+    Content (..),
+    Current (..),
+    Date (..),
+    Decision (..),
+    MediaType (..),
+    Offer (..),
+    Outcome (..),
+    Plan (..),
+    Receive (..),
+    Refusal (..),
+    Service (..),
+    codingPreference,
+    conditions,
+    negotiate,
+    offer,
+    optionsHeaders,
+    outcome,
+    parseAccept,
+    parseAcceptEncoding,
+    parseMediaType,
+    refusalHeaders,
+    refusalStatus,
+    requestConditions,
+    strong,
+    typePreference,
+  )
 import Tern.Negotiate.Header (elements)
 import Test.Tasty
 import Test.Tasty.HUnit

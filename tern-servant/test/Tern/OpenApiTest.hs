@@ -17,11 +17,11 @@ import Servant.API
 import System.Exit (ExitCode (..))
 import System.Process (readProcessWithExitCode)
 import Tern
-import Tern.Servant
-import Tern.Servant.OpenApi
-import Tern.Servant.Page
+import Tern.Servant (AllFormats, AsJson, BodyEach, Formats, GetEach)
+import Tern.Servant.OpenApi (About (..), openApi, operationName, operations)
+import Tern.Servant.Page (openApiPage)
 import Tern.Testkit.Tally (skip)
-import Tern.Value
+import Tern.Value (Value (..), members, object)
 import Test.Tasty
 import Test.Tasty.HUnit
 

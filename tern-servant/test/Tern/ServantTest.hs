@@ -15,7 +15,7 @@ import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
 import Data.Either (isLeft)
 import Data.Foldable (toList)
-import Data.IORef
+import Data.IORef (modifyIORef, modifyIORef', newIORef, readIORef)
 import Data.Maybe (fromMaybe)
 import Data.Proxy (Proxy (..))
 import Data.Text (Text)
@@ -27,19 +27,35 @@ import Network.Wai.Handler.Warp (Port, withApplicationSettings)
 import Network.Wai.Handler.Warp qualified as Warp
 import Servant (throwError)
 import Servant.API
-import Servant.Client hiding (Http)
+import Servant.Client (BaseUrl (..), ClientError, ClientM, client, mkClientEnv, runClientM)
 import Servant.Client qualified as Servant
 import Servant.Client.Streaming qualified as Streaming
-import Servant.Server
+import Servant.Server (Server)
 import Servant.Types.SourceT (SourceT, StepT (..), foreach, fromStepT, source)
 import System.Timeout (timeout)
 import Tern
 import Tern.Http (Coding (..), ContentLimits (..), Settings (..))
 import Tern.Http qualified as Http
 import Tern.Http.Coding (encoding)
-import Tern.Http.Series
+import Tern.Http.Series (Series, SeriesEntry (..), Steps (..), foldSteps, series)
 import Tern.Negotiate (renderMediaType)
 import Tern.Servant
+  ( AllFormats,
+    AsCbor,
+    AsJson,
+    AsMessagePack,
+    AsNative,
+    BodyEach,
+    Formats,
+    GetEach,
+    GetLive,
+    PostEach,
+    Problem (..),
+    problem,
+    problemError,
+    problemOf,
+    serveEvery,
+  )
 import Test.Tasty
 import Test.Tasty.HUnit
 

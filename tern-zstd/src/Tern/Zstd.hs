@@ -33,7 +33,12 @@ import Tern.Container (Compression (..))
 -- >>> (compress (zstd 3) bytes >>= decompress (zstd 3) 1000) == Just bytes
 -- True
 zstd :: Int -> Compression
-zstd level = Compression {compressionCode = 1, compress = fewer (max 1 (min Z.maxCLevel level)), decompress = again}
+zstd level =
+  Compression
+    { compressionCode = 1,
+      compress = fewer (max 1 (min Z.maxCLevel level)),
+      decompress = again
+    }
 
 fewer :: Int -> ByteString -> Maybe ByteString
 fewer level bytes

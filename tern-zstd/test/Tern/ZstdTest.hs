@@ -7,16 +7,32 @@ import Control.Exception (evaluate)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef
+import Data.IORef (atomicModifyIORef', newIORef)
 import Data.Maybe (fromMaybe, isJust)
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import Tern.Container
+  ( Blocks (..),
+    Compression (..),
+    Damage (..),
+    Decoder,
+    Fault (..),
+    Finding (..),
+    Loss (..),
+    Mark (..),
+    Settings (..),
+    containerDecoderWith,
+    decodeContainer,
+    defaultBlocks,
+    defaultSettings,
+    encodeContainerWith,
+    foldParallel,
+  )
 import Tern.Container.DamageTest qualified as DamageTest
 import Tern.Internal.Native.Layout qualified as Layout
 import Tern.Internal.Native.Read qualified as Read
 import Tern.Internal.Native.Write qualified as Write
 import Tern.Shape (Shape (Text))
-import Tern.Zstd
+import Tern.Zstd (zstd)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck

@@ -24,11 +24,11 @@ where
 
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
-import Tern.Error
-import Tern.Internal.Cbor.Document
+import Tern.Error (Error)
+import Tern.Internal.Cbor.Document (decodeWith, encodeShortWith, encodeToWith, encodeWith)
 import Tern.Internal.Wire.Class (cborRIn, cborWIn)
-import Tern.Limits
-import Tern.Wire
+import Tern.Limits (Limits, defaultLimits)
+import Tern.Wire (WireFormat (..), WireIn)
 
 -- $setup
 -- >>> :set -XOverloadedStrings

@@ -37,13 +37,13 @@ import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
 import Data.Text (Text)
 import Data.Text.Encoding qualified as T
-import Tern.Error
-import Tern.Internal.Json.Document
-import Tern.Internal.Json.Raw
+import Tern.Error (Error)
+import Tern.Internal.Json.Document (decodeWith, encodeShortWith, encodeToWith, encodeWith)
+import Tern.Internal.Json.Raw (Raw, raw, rawBytes, rawOf, rawValue)
 import Tern.Internal.Wire.Class (jsonRIn, jsonWIn)
-import Tern.Limits
+import Tern.Limits (Limits, defaultLimits, unlimited)
 import Tern.Value (Value, valueR, valueW)
-import Tern.Wire
+import Tern.Wire (Wire, WireFormat (..), WireIn)
 
 -- $setup
 -- >>> import Data.ByteString.Char8 qualified as BC

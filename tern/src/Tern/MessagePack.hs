@@ -22,11 +22,11 @@ where
 
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
-import Tern.Error
-import Tern.Internal.MessagePack.Document
+import Tern.Error (Error)
+import Tern.Internal.MessagePack.Document (decodeWith, encodeShortWith, encodeToWith, encodeWith)
 import Tern.Internal.Wire.Class (mpackRIn, mpackWIn)
-import Tern.Limits
-import Tern.Wire
+import Tern.Limits (Limits, defaultLimits)
+import Tern.Wire (WireFormat (..), WireIn)
 
 -- $setup
 -- >>> :set -XOverloadedStrings
@@ -48,7 +48,8 @@ encodeMessagePackLazy :: (WireIn 'AsMessagePack a) => a -> BL.ByteString
 encodeMessagePackLazy a = BL.fromStrict (encodeMessagePack a)
 {-# INLINE encodeMessagePackLazy #-}
 
--- | As 'encodeMessagePack', if the document has no more than some 32 KiB; a longer one costs no more
+-- | As 'encodeMessagePack', if the document has no more than some 32 KiB; a longer one costs no
+-- more
 -- than that, and is 'Nothing'.
 encodeMessagePackShort :: (WireIn 'AsMessagePack a) => a -> Maybe ByteString
 encodeMessagePackShort = encodeShortWith mpackWIn

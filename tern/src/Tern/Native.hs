@@ -23,14 +23,20 @@ where
 
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
-import Tern.Error
+import Tern.Error (Error)
 import Tern.Internal.Native.Document
+  ( decodeViewsWith,
+    decodeWith,
+    encodeShortWith,
+    encodeToWith,
+    encodeWith,
+  )
 import Tern.Internal.Native.Shaped (layoutOf)
 import Tern.Internal.Wire.Class (nativeRIn, nativeWIn)
 import Tern.Internal.Wire.Codec (CodecIn (..))
-import Tern.Limits
+import Tern.Limits (Limits, defaultLimits)
 import Tern.Shape (ShapeOf (..))
-import Tern.Wire
+import Tern.Wire (WireFormat (..), WireIn (..))
 
 -- $setup
 -- >>> :set -XOverloadedStrings

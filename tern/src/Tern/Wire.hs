@@ -60,6 +60,39 @@ where
 import Tern.Internal.Json.Container (Key (..))
 import Tern.Internal.Wire.Bytes (Base64Url (..), Hex (..))
 import Tern.Internal.Wire.Class
+  ( GBinaryR,
+    GBinaryW,
+    GJsonR,
+    GJsonW,
+    GKey,
+    GNativeR,
+    GNativeW,
+    GShape,
+    Wire (..),
+    WireIn (..),
+    absent,
+    cborR,
+    cborW,
+    fingerprintOf,
+    genericCborR,
+    genericCborW,
+    genericJsonR,
+    genericJsonW,
+    genericMpackR,
+    genericMpackW,
+    genericNativeR,
+    genericNativeW,
+    genericShape,
+    jsonKey,
+    jsonR,
+    jsonW,
+    mpackR,
+    mpackW,
+    nativeR,
+    nativeW,
+    shape,
+    shapeOf,
+  )
 import Tern.Internal.Wire.Codec (Codec, CodecIn, plain)
 import Tern.Internal.Wire.Format (Every, Has, WireFormat (..))
 import Tern.Internal.Wire.Generic.Binary ()

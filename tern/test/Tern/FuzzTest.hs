@@ -36,9 +36,9 @@ import Tern.Container
     encodeContainer,
   )
 import Tern.Derive.Declarations (Any (..))
-import Tern.Derive.Template hiding (tests)
+import Tern.Derive.Template (Colour, Fields, Optional, Plain, Positional, Rose, Shape, Term, Tree)
 import Tern.MessagePack.Value qualified as MessagePack
-import Tern.Stream
+import Tern.Stream (Decoder, Sequence (..), decodeLazy, decoder, encodeLazy)
 import Tern.Value (Value)
 import Test.QuickCheck (Gen)
 import Test.QuickCheck.Gen (unGen)

@@ -16,8 +16,8 @@ import Tern
 import Tern.Derive.Declarations (arbitraryAny)
 import Tern.Derive.Generics qualified as Generics
 import Tern.Derive.Renamed qualified as Renamed
-import Tern.MessagePack.Value
-import Tern.Peer
+import Tern.MessagePack.Value (Value (..), timestamp)
+import Tern.Peer (Peer, built, python, there)
 import Test.Tasty
 import Test.Tasty.QuickCheck hiding (Fixed)
 

@@ -24,8 +24,8 @@ import Tern.Derive.Retagged qualified as Retagged
 import Tern.Derive.Template qualified as Template
 import Tern.Derive.TwoElement qualified as TwoElement
 import Tern.Internal.Write (contramapWriter)
-import Tern.Schema
-import Tern.Shape
+import Tern.Schema (jsonSchema)
+import Tern.Shape (Shape (..), definitions, fingerprint, renderShape)
 import Tern.Value qualified as Value
 import Tern.Wire (plain, shapeOf)
 import Test.Tasty

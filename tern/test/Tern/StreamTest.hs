@@ -20,9 +20,9 @@ import Tern.Json.Model qualified as Json
 import Tern.Json.Noise qualified as Noise
 import Tern.Json.Seeded (seeded)
 import Tern.MessagePack.Model qualified as MessagePack
-import Tern.Stream
-import Tern.Stream.Model
-import Tern.Stream.Run
+import Tern.Stream (Sequence (..))
+import Tern.Stream.Model (Ending (..), outcomes)
+import Tern.Stream.Run (chunksOf, decoderOf, documents, outcomesOf, pieces, splits)
 import Test.QuickCheck
 import Test.Tasty
 

@@ -21,7 +21,7 @@ import Data.Vector qualified as V
 import Tern
 import Tern.Codec ((<+>), (<.>))
 import Tern.Codec qualified as Codec
-import Tern.Value
+import Tern.Value (Value (..), members, numberFromInteger, object)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck

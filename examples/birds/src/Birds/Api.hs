@@ -8,10 +8,10 @@ module Birds.Api
   )
 where
 
-import Birds.Observation
+import Birds.Observation (Change, Correction, Kept, Observation, Page)
 import Data.Text (Text)
 import Servant.API
-import Tern.Servant
+import Tern.Servant (AllFormats, BodyEach, GetEach, GetLive)
 import Tern.Servant.OpenApi (About (..))
 
 type Api =

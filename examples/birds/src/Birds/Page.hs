@@ -12,7 +12,7 @@ module Birds.Page
   )
 where
 
-import Birds.Observation
+import Birds.Observation (Page (..))
 import Control.Exception (evaluate)
 import Control.Monad (forM)
 import Data.ByteString (ByteString)
@@ -24,6 +24,31 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import GHC.Clock (getMonotonicTimeNSec)
 import Lucid
+  ( Html,
+    ToHtml (..),
+    With (..),
+    a_,
+    body_,
+    charset_,
+    code_,
+    content_,
+    doctypehtml_,
+    h1_,
+    h2_,
+    head_,
+    href_,
+    meta_,
+    name_,
+    p_,
+    pre_,
+    renderBS,
+    style_,
+    table_,
+    td_,
+    th_,
+    title_,
+    tr_,
+  )
 import Lucid.Base (makeAttribute, makeElement)
 import Numeric (showHex)
 import Tern (Error, defaultLimits)

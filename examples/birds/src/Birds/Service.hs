@@ -7,26 +7,26 @@ module Birds.Service
   )
 where
 
-import Birds.Api
-import Birds.Observation
-import Birds.Page
-import Birds.Store
+import Birds.Api (Api, about)
+import Birds.Observation (Change (..), Page (..))
+import Birds.Page (formatsPage)
+import Birds.Store (Store, Wanted (..), added, changesAfter, correctedAt, found, listed)
 import Control.Monad.IO.Class (liftIO)
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef
+import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.Maybe (fromMaybe)
 import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Network.HTTP.Types
-import Network.Wai
+import Network.Wai (Application, Request (..), responseLBS)
 import Servant (throwError)
-import Servant.API
-import Servant.Server
+import Servant.API ((:<|>) (..))
+import Servant.Server (Handler, Server)
 import Servant.Types.SourceT (StepT (..), foreach, fromStepT)
 import Tern (encodeJson)
 import Tern.Http (Settings)
-import Tern.Servant
+import Tern.Servant (Problem (..), problem, problemError, serveEvery)
 import Tern.Servant.OpenApi (openApi)
 import Tern.Servant.Page (openApiPage)
 

@@ -27,7 +27,24 @@ module Birds.Store
 where
 
 import Birds.Observation
+  ( Change (..),
+    Correction,
+    Kept (..),
+    Observation (..),
+    Page (..),
+    What (..),
+    corrected,
+  )
 import Control.Concurrent.STM
+  ( TVar,
+    atomically,
+    modifyTVar',
+    newTVarIO,
+    readTVar,
+    readTVarIO,
+    registerDelay,
+    retry,
+  )
 import Control.Monad (unless, void)
 import Control.Monad.IO.Class (liftIO)
 import Control.Monad.Logger (runNoLoggingT)
@@ -35,10 +52,28 @@ import Data.ByteString (ByteString)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Database.Persist
+  ( Entity (..),
+    PersistQueryRead (..),
+    PersistStoreRead (..),
+    PersistStoreWrite (..),
+    SelectOpt (..),
+    selectList,
+    (==.),
+    (>.),
+  )
 import Database.Persist.Postgresql (withPostgresqlPool)
 import Database.Persist.Sql
+  ( BackendKey (..),
+    ConnectionPool,
+    SqlPersistT,
+    fromSqlKey,
+    rawExecute,
+    runMigrationSilent,
+    runSqlPool,
+    toSqlKey,
+  )
 import Database.Persist.Sqlite (withSqlitePool)
-import Database.Persist.TH
+import Database.Persist.TH (mkMigrate, mkPersist, persistLowerCase, share, sqlSettings)
 
 share
   [mkPersist sqlSettings, mkMigrate "migrateAll"]

@@ -11,7 +11,7 @@ import Data.ByteString (ByteString)
 import Data.ByteString.Char8 qualified as BC
 import Data.List (sort)
 import Data.Maybe (isJust)
-import System.Directory
+import System.Directory (doesDirectoryExist, doesFileExist, findExecutable, listDirectory)
 import System.Exit (ExitCode (..))
 import System.FilePath (takeDirectory, (</>))
 import System.IO.Temp (withSystemTempDirectory)

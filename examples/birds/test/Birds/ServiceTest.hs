@@ -7,21 +7,28 @@
 -- The browser's picture is kept in the file that the variable @TERN_SCREENSHOT@ names.
 module Birds.ServiceTest (tests) where
 
-import Birds.Api
-import Birds.Cluster
+import Birds.Api (Api)
+import Birds.Cluster (programs, withCluster)
 import Birds.Observation
-import Birds.Picture
-import Birds.Service
-import Birds.Store
+  ( Change (..),
+    Correction (..),
+    Kept (..),
+    Observation (..),
+    Page (..),
+    What (..),
+  )
+import Birds.Picture (Picture (..), coloured, picture)
+import Birds.Service (birds)
+import Birds.Store (Database (..), Wanted (..), added, changesAfter, listed, withStore)
 import Control.Concurrent (forkFinally, forkIO, killThread, newEmptyMVar, putMVar, takeMVar)
-import Control.Concurrent.STM
+import Control.Concurrent.STM (atomically, check, modifyTVar', newTVarIO, readTVar, readTVarIO)
 import Control.Exception (bracket_, throwIO)
 import Control.Monad (forM, forM_, join, void, (>=>))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef
+import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
 import Data.List (isInfixOf)
 import Data.List.NonEmpty qualified as NonEmpty
 import Data.Maybe (catMaybes, listToMaybe)
@@ -29,8 +36,16 @@ import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import Network.HTTP.Client qualified as Client
 import Network.Wai.Handler.Warp (Port, testWithApplication)
-import Servant.API
+import Servant.API (SourceIO, (:<|>) (..))
 import Servant.Client.Streaming
+  ( BaseUrl (..),
+    ClientError,
+    ClientM,
+    Scheme (..),
+    client,
+    mkClientEnv,
+    withClientM,
+  )
 import Servant.Types.SourceT (foreach, source)
 import System.Directory (findExecutable)
 import System.Environment (lookupEnv)
@@ -40,9 +55,9 @@ import System.Process (readProcessWithExitCode)
 import System.Timeout (timeout)
 import Tern (defaultLimits)
 import Tern.Http (Settings (..), defaultSettings)
-import Tern.Http.Series
+import Tern.Http.Series (Series (..), SeriesEntry (..), Steps (..), series)
 import Tern.Negotiate (renderMediaType)
-import Tern.Servant
+import Tern.Servant (Problem (..), problemOf)
 import Tern.Testkit.Tally (skip)
 import Test.Tasty
 import Test.Tasty.HUnit

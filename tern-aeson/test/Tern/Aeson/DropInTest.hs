@@ -13,6 +13,25 @@ import System.Directory (createDirectory, listDirectory)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Aeson.DropIn
+  ( Undecodable (..),
+    decode,
+    decode',
+    decodeFileStrict,
+    decodeStrict,
+    decodeStrict',
+    decodeStrictText,
+    eitherDecode,
+    eitherDecode',
+    eitherDecodeFileStrict,
+    eitherDecodeStrict,
+    eitherDecodeStrict',
+    eitherDecodeStrictText,
+    encode,
+    encodeFile,
+    throwDecode,
+    throwDecodeStrict,
+    throwDecodeStrictText,
+  )
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck

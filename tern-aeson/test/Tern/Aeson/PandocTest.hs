@@ -17,6 +17,31 @@ import Test.Tasty
 import Test.Tasty.QuickCheck
 import Text.Pandoc.Arbitrary ()
 import Text.Pandoc.Definition
+  ( Alignment,
+    Block,
+    Caption,
+    Cell,
+    Citation,
+    CitationMode,
+    ColSpan,
+    ColWidth,
+    Format (..),
+    Inline,
+    ListNumberDelim,
+    ListNumberStyle,
+    MathType,
+    Meta (..),
+    MetaValue,
+    Pandoc (..),
+    QuoteType,
+    Row,
+    RowHeadColumns,
+    RowSpan,
+    TableBody,
+    TableFoot,
+    TableHead,
+    pandocTypesVersion,
+  )
 
 instance Wire Format where
   codec = Codec.mapCodec Format (\(Format t) -> t) codec

@@ -46,6 +46,16 @@ import GHC.Generics (Generic)
 import System.Exit (die)
 import Tern (Wire, decodeJson, encodeJson, renderError)
 import Tern.Lab.Measure
+  ( Operation,
+    Settings (..),
+    Timing (..),
+    allocatedBy,
+    dropping,
+    keeping,
+    operation,
+    operationWith,
+    timings,
+  )
 import Tern.Lab.Result (Machine)
 import Tern.Lab.Stats (Spread (median), spread, unseen)
 import Tern.Lab.Table (grouped)

@@ -23,23 +23,37 @@ import System.Directory (doesFileExist)
 import System.FilePath ((</>))
 import Tern (Wire, decodeJson, encodeJson)
 import Tern.Bench.Case
-import Tern.Bench.Declare
-import Tern.Bench.Documents
+  ( Case (..),
+    Role (..),
+    decoder,
+    decoderOf,
+    encoder,
+    encoderOf,
+    inThreeWays,
+    writer,
+  )
+import Tern.Bench.Declare (ByCodec, ByGeneric, ByTemplate)
+import Tern.Bench.Documents (Canada, Twitter)
 import Tern.Bench.Ints100 (Ints100)
 import Tern.Bench.Ints100 qualified as Ints100
 import Tern.Bench.Ints25 (Ints25)
 import Tern.Bench.Ints25 qualified as Ints25
 import Tern.Bench.Ints5 (Ints5)
 import Tern.Bench.Ints5 qualified as Ints5
-import Tern.Bench.Limit.MessagePack
-import Tern.Bench.Limit.Mixed
+import Tern.Bench.Limit.MessagePack (decodePackedLimit, encodePackedLimit)
+import Tern.Bench.Limit.Mixed (decodeMixed, encodeMixed)
 import Tern.Bench.Limit.Native
-import Tern.Bench.Limit.Room
+  ( decodeArticleLimit,
+    decodeEntriesLimit,
+    encodeArticleLimit,
+    encodeEntriesLimit,
+  )
+import Tern.Bench.Limit.Room (Room (..))
 import Tern.Bench.Mixed (Mixed)
 import Tern.Bench.Mixed qualified as Mixed
-import Tern.Bench.Native.Codec
+import Tern.Bench.Native.Codec (ByPosition, deserialised, packed, serialised, unpacked)
 import Tern.Bench.Native.Record (Article, Entry, article, entries)
-import Tern.Bench.Question
+import Tern.Bench.Question (questions)
 
 -- | The cases that need nothing from outside.
 cases :: [Case]

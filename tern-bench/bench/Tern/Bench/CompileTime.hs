@@ -24,7 +24,7 @@ import System.IO.Temp (withSystemTempDirectory)
 import System.Process (readProcessWithExitCode)
 import Tern.Bench.Declare (fieldNames)
 import Tern.Lab.Result (Machine (..))
-import Tern.Lab.Table
+import Tern.Lab.Table (Align (..), columns, duration, markdown, memory, ratio)
 import Text.Read (readMaybe)
 
 -- | Ways of deriving, and what each adds to the module.

@@ -17,7 +17,7 @@ import Control.Monad (unless, when)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as L
-import Data.IORef
+import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import Data.List.NonEmpty (NonEmpty)
 import Data.List.NonEmpty qualified as NonEmpty
 import Data.Maybe (isNothing)
@@ -29,7 +29,19 @@ import System.Exit (die)
 import Tern
 import Tern.Bench.Sighting (Sighting, sighting)
 import Tern.Container
-import Tern.Lab.Measure hiding (Settings, defaultSettings)
+  ( Decoder,
+    Finding (..),
+    Mark (..),
+    Step (..),
+    containerDecoder,
+    defaultBlocks,
+    defaultSettings,
+    encodeContainer,
+    encodeContainerTo,
+    foldContainer,
+    nextStep,
+  )
+import Tern.Lab.Measure (Settings (..), Timing (..), operation, timings)
 import Tern.Lab.Measure qualified as Measure
 
 sightings :: Decoder Sighting

@@ -24,8 +24,8 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Word (Word16)
 import Tern
-import Tern.Bench.Case
-import Tern.Evolution
+import Tern.Bench.Case (Case (..), Role (..), decoder)
+import Tern.Evolution (Evolution, decoderFor, evolving, fieldAlias, typeAlias)
 import Tern.Wire (shapeOf)
 
 -- | The record of "Tern.Bench.Mixed".

@@ -19,8 +19,8 @@ import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import Data.ByteString (ByteString)
 import Tern (Wire, defaultOptions, deriveWireFor)
 import Tern.Bench.Case (Records (..))
-import Tern.Bench.Declare
-import Tern.Bench.Limit.Ints
+import Tern.Bench.Declare (ByGeneric, ByTemplate, declareInts, intsFrom, intsOf)
+import Tern.Bench.Limit.Ints (decodeInts, encodeInts)
 import Tern.Bench.Limit.Room (Room)
 import Tern.Lab.Random (integers, seed)
 

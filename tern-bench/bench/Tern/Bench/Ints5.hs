@@ -4,7 +4,8 @@
 {-# LANGUAGE TemplateHaskell #-}
 {-# OPTIONS_GHC -Wno-name-shadowing #-}
 
--- | A record of 5 Ints: the library's two derivings and a codec as a value, aeson's two, the limits.
+-- | A record of 5 Ints: the library's two derivings and a codec as a value, aeson's two, the
+-- limits.
 module Tern.Bench.Ints5
   ( Ints5 (..),
     sample,
@@ -21,7 +22,15 @@ import Data.ByteString (ByteString)
 import Tern (Wire (..), defaultOptions, deriveWireFor)
 import Tern.Bench.Case (Records (..))
 import Tern.Bench.Declare
-import Tern.Bench.Limit.Ints
+  ( ByCodec,
+    ByGeneric,
+    ByTemplate,
+    codecOfInts,
+    declareInts,
+    intsFrom,
+    intsOf,
+  )
+import Tern.Bench.Limit.Ints (decodeInts, encodeInts)
 import Tern.Bench.Limit.Room (Room)
 import Tern.Lab.Random (integers, seed)
 

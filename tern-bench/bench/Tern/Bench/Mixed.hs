@@ -17,8 +17,8 @@ import Data.Aeson qualified as Aeson
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import Tern (Wire, defaultOptions, deriveWireFor)
 import Tern.Bench.Case (Records (..))
-import Tern.Bench.Declare
-import Tern.Bench.Mixed.Record
+import Tern.Bench.Declare (ByGeneric, ByTemplate)
+import Tern.Bench.Mixed.Record (Mixed (..), different, sample)
 
 deriving anyclass instance Wire (Mixed ByGeneric)
 

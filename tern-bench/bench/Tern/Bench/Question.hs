@@ -29,18 +29,18 @@ import Data.Word (Word16, Word8)
 import GHC.Exts
 import GHC.IO (unsafeDupablePerformIO)
 import GHC.Word (Word16 (..), Word8 (..))
-import Tern.Bench.Case
+import Tern.Bench.Case (Case (..), Role (..), decoder)
 import Tern.Error (Error)
-import Tern.Internal.Native.Document
+import Tern.Internal.Native.Document (decodeWith, encodeWith)
 import Tern.Internal.Native.Layout (Layout (Record))
-import Tern.Internal.Native.List
+import Tern.Internal.Native.List (listR, listW)
 import Tern.Internal.Native.Read qualified as Read
-import Tern.Internal.Native.Reader
-import Tern.Internal.Native.Vector
+import Tern.Internal.Native.Reader (NativeReader (..), bounded, flat, reader, step)
+import Tern.Internal.Native.Vector (primitiveR, primitiveW, storableR, vectorR, vectorW)
 import Tern.Internal.Native.Write qualified as Write
-import Tern.Internal.Read
+import Tern.Internal.Read (Reader, runReader)
 import Tern.Internal.Write (contramapWriter)
-import Tern.Limits
+import Tern.Limits (defaultLimits, unlimited)
 
 questions :: [Case]
 questions =

@@ -12,10 +12,10 @@ where
 import Data.List (find)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Bench.Case
+import Tern.Bench.Case (Result (..), Results (..), Role (..), Row (..))
 import Tern.Lab.Result (Machine (..))
 import Tern.Lab.Stats (Spread (..))
-import Tern.Lab.Table
+import Tern.Lab.Table (Align (..), bytes, columns, duration, markdown, percent, ratio)
 
 headers :: [Text]
 headers =

@@ -18,7 +18,7 @@ import Control.Monad (forM, forM_, unless, when)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as L
-import Data.IORef
+import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import Data.List.NonEmpty (NonEmpty)
 import Data.List.NonEmpty qualified as NonEmpty
 import Data.Text (Text)
@@ -30,10 +30,21 @@ import System.Exit (die)
 import System.IO (hPutStrLn, stderr)
 import System.Mem (performMajorGC)
 import Tern
-import Tern.Bench.Containers
-import Tern.Bench.Sighting
-import Tern.Lab.Measure
+import Tern.Bench.Containers (comparedContainers, containers)
+import Tern.Bench.Sighting (Sighting (..), sighting)
+import Tern.Lab.Measure (Settings (..), Timing (..), defaultSettings, operation, timings)
 import Tern.Stream
+  ( Decoder,
+    Sequence,
+    Step (..),
+    chunkSize,
+    decoder,
+    encodeLazy,
+    encodeTo,
+    foldStream,
+    next,
+    renderFault,
+  )
 
 -- | Send this number of @megabytes@ (of 10^6 bytes) through each sequence, and then
 -- compare chunks with one string. A peak of 64 MB or more is a failure.

@@ -1,11 +1,23 @@
 -- | Containers through conduits, there and back.
 module Tern.Conduit.ContainerTest (tests) where
 
-import Conduit
+import Conduit (chunksOfCE, foldC, runConduit, sinkList, takeC, yield, yieldMany, (.|))
 import Data.ByteString qualified as B
 import Data.Maybe (mapMaybe)
-import Tern.Conduit.Container
+import Tern.Conduit.Container (decodeContainerC, encodeContainerC)
 import Tern.Container
+  ( Blocks (..),
+    Damage (..),
+    Decoder,
+    Fault (..),
+    Finding (..),
+    Loss (..),
+    Mark (..),
+    containerDecoder,
+    defaultBlocks,
+    defaultSettings,
+    encodeContainer,
+  )
 import Test.Tasty
 import Test.Tasty.HUnit
 

@@ -13,17 +13,36 @@ import Data.ByteString qualified as B
 import Data.ByteString.Builder (byteString)
 import Data.ByteString.Lazy qualified as BL
 import Data.Either (isLeft)
-import Data.IORef
+import Data.IORef (IORef, modifyIORef, modifyIORef', newIORef, readIORef)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.Text (Text)
 import GHC.Generics (Generic)
 import Network.HTTP.Client qualified as Http
 import Network.HTTP.Types
 import Network.Wai
+  ( Application,
+    Middleware,
+    Request (..),
+    responseHeaders,
+    responseLBS,
+    responseStream,
+  )
 import Network.Wai.Handler.Warp qualified as Warp
 import Tern
 import Tern.Http
 import Tern.Http.Client
+  ( Client,
+    ClientSettings (..),
+    Failure (..),
+    bounding,
+    defaultClientSettings,
+    fetch,
+    fetchEach,
+    newClient,
+    perform,
+    send,
+    sendEach,
+  )
 import Tern.Http.Coding (encoding)
 import Tern.Http.Content (ContentFault (..))
 import Test.Tasty

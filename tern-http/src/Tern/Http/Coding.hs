@@ -31,10 +31,10 @@ import Control.Monad (unless, (<=<))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef
+import Data.IORef (newIORef, readIORef, writeIORef)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Http.Zstd
+import Tern.Http.Zstd (Complaint (..), Frames, betweenFrames, frames, walk)
 import Tern.Negotiate qualified as Negotiate
 
 -- $setup
@@ -187,7 +187,8 @@ zstandard source before result = Steps $ case result of
   Zstd.Streaming.Consume supply -> do
     chunk <- source
     after <- either refused pure (walk (8 * 1024 * 1024) chunk before)
-    unless (not (B.null chunk) || betweenFrames after) $ throwIO (Broken Zstandard "ends within a frame")
+    unless (not (B.null chunk) || betweenFrames after) $
+      throwIO (Broken Zstandard "ends within a frame")
     later <- supply chunk
     run (zstandard source after later)
   Zstd.Streaming.Produce chunk further -> do

@@ -20,10 +20,10 @@ import Control.Exception (Exception, Handler (..), catches, throwIO)
 import Control.Monad (foldM)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
-import Data.IORef
+import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import Network.Wai (Request, RequestBodyLength (..), getRequestBodyChunk, requestBodyLength)
 import Tern (Limits (..), defaultLimits)
-import Tern.Http.Coding
+import Tern.Http.Coding (Broken, Coding, Source, decoding)
 
 -- | What a request's content may cost.
 data ContentLimits = ContentLimits

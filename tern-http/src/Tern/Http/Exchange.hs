@@ -49,17 +49,62 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Network.HTTP.Types
 import Network.Wai
+  ( Application,
+    Request (..),
+    Response,
+    ResponseReceived,
+    responseLBS,
+    responseStream,
+  )
 import Tern (Wire)
-import Tern.Http.Coding
-import Tern.Http.Content
+import Tern.Http.Coding (Coding, codingNames)
+import Tern.Http.Content (ContentLimits (..), contentSource, faultsOf, wholeOf)
 import Tern.Http.Format
-import Tern.Http.Live
-import Tern.Http.Problem
+  ( Entry (..),
+    Format,
+    entry,
+    formatOffers,
+    formatRanges,
+    offersOf,
+    sameSchema,
+  )
+import Tern.Http.Live (liveTo)
+import Tern.Http.Problem (Problem, ofError, ofFault, ofRefusal, problem)
 import Tern.Http.Representation
-import Tern.Http.Series
-import Tern.Http.Settings
-import Tern.Http.Trouble
-import Tern.Negotiate hiding (Coding)
+  ( Manner (..),
+    onlyReads,
+    represent,
+    tagOf,
+    unlessUnwanted,
+    unmet,
+    written,
+  )
+import Tern.Http.Series (Series, SeriesEntry (..), foldSteps, series, seriesOffers, seriesRanges)
+import Tern.Http.Settings (Settings (..))
+import Tern.Http.Trouble (problemContent, respondProblem)
+import Tern.Negotiate
+  ( Content (..),
+    Current (..),
+    Decision (..),
+    Offer (..),
+    Outcome (..),
+    Plan (..),
+    Receive (..),
+    Refusal (..),
+    Service (..),
+    Tag,
+    choose,
+    codingKind,
+    negotiate,
+    optionsHeaders,
+    outcome,
+    receiving,
+    refusalHeaders,
+    renderMediaType,
+    requestConditions,
+    typePreference,
+    varied,
+  )
 
 -- * Exchanges
 

@@ -37,7 +37,7 @@ import Tern.Cbor (encodeCborShort, encodeCborTo)
 import Tern.Json (encodeJsonShort, encodeJsonTo)
 import Tern.MessagePack (encodeMessagePackShort, encodeMessagePackTo)
 import Tern.Native (encodeNativeShort, encodeNativeTo)
-import Tern.Negotiate
+import Tern.Negotiate (MediaType (..), Offer (..), Receive (..))
 import Tern.Wire (fingerprintOf)
 
 -- $setup
@@ -153,7 +153,11 @@ offersOf :: forall a. (Wire a) => Format -> NonEmpty (Offer Format)
 offersOf format = typed <$> formatOffers format
   where
     typed it
-      | entryMute (entry (offerFormat it)) = it {offerType = (offerType it) {mediaParameters = [("schema", schema)]}, offerIgnores = ["charset"]}
+      | entryMute (entry (offerFormat it)) =
+          it
+            { offerType = (offerType it) {mediaParameters = [("schema", schema)]},
+              offerIgnores = ["charset"]
+            }
       | otherwise = it {offerIgnores = ["charset"]}
     schema = schemaOf @a
 

@@ -31,15 +31,28 @@ import Data.ByteString.Lazy qualified as BL
 import Data.Maybe (isJust)
 import Network.HTTP.Types
 import Network.HTTP.Types.Header (hETag)
-import Network.Wai
+import Network.Wai (Request (..), Response, responseLBS, responseStream)
 import Tern (Wire)
-import Tern.Http.Coding
-import Tern.Http.Digest
-import Tern.Http.Format
-import Tern.Http.Problem
-import Tern.Http.Settings
-import Tern.Http.Trouble
-import Tern.Negotiate hiding (Coding)
+import Tern.Http.Coding (Coding, codingNames, encodingChunks, encodingTo)
+import Tern.Http.Digest (digest)
+import Tern.Http.Format (Entry (..), Format, entry)
+import Tern.Http.Problem (problem)
+import Tern.Http.Settings (Settings (..))
+import Tern.Http.Trouble (respondProblem)
+import Tern.Negotiate
+  ( Current (..),
+    Date (..),
+    Outcome (..),
+    Tag,
+    codingText,
+    outcome,
+    parseDate,
+    parseTag,
+    renderTag,
+    requestConditions,
+    strong,
+    varied,
+  )
 
 -- | How to hand over an answer's bytes.
 data Manner = Manner
@@ -176,7 +189,8 @@ onlyReads request = requestMethod request `elem` [methodGet, methodHead]
 -- | A strong tag: by the bytes before they are compressed, by the format's name, and by
 -- the coding, so that no two representations have the same.
 tagOf :: ByteString -> Maybe Coding -> BL.ByteString -> Tag
-tagOf format coding bytes = strong (B.intercalate "." (digest bytes : format : [codingName' kind | Just kind <- [coding]]))
+tagOf format coding bytes =
+  strong (B.intercalate "." (digest bytes : format : [codingName' kind | Just kind <- [coding]]))
 
 -- | As a header has it.
 codingName' :: Coding -> ByteString

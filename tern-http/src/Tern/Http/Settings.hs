@@ -9,10 +9,10 @@ where
 
 import Data.List.NonEmpty (NonEmpty (..))
 import Tern (Limits (..), defaultLimits)
-import Tern.Http.Coding
-import Tern.Http.Content
-import Tern.Http.Format
-import Tern.Http.Series
+import Tern.Http.Coding (Coding)
+import Tern.Http.Content (ContentLimits (..), defaultContentLimits)
+import Tern.Http.Format (Format)
+import Tern.Http.Series (Series)
 
 -- | How a service exchanges values.
 data Settings = Settings

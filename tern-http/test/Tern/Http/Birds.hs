@@ -18,13 +18,20 @@ import Data.ByteString qualified as B
 import Data.ByteString.Builder (toLazyByteString)
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef
+import Data.IORef (atomicModifyIORef', modifyIORef', newIORef, readIORef, writeIORef)
 import Data.Maybe (isNothing)
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
 import Network.HTTP.Types
 import Network.Wai
+  ( Application,
+    Request (..),
+    RequestBodyLength (..),
+    defaultRequest,
+    responseToStream,
+    setRequestBodyChunks,
+  )
 import Network.Wai.Internal (ResponseReceived (..))
 import Tern
 import Tern.Http

@@ -12,7 +12,7 @@ import Data.ByteString qualified as B
 import Data.ByteString.Builder (toLazyByteString)
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef
+import Data.IORef (atomicModifyIORef, newIORef)
 import Data.List.NonEmpty qualified as NonEmpty
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
@@ -20,10 +20,18 @@ import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import GHC.Generics (Generic)
 import Network.HTTP.Types
 import Network.Wai
+  ( Application,
+    Request (..),
+    RequestBodyLength (..),
+    defaultRequest,
+    responseLBS,
+    setRequestBodyChunks,
+    strictRequestBody,
+  )
 import Network.Wai.Internal (Response (..), ResponseReceived (..))
 import Tern (Wire)
 import Tern.Http
-import Tern.Http.Format
+import Tern.Http.Format (Entry (..), entry)
 import Tern.Negotiate (renderMediaType)
 import Test.Tasty
 import Test.Tasty.HUnit

@@ -15,10 +15,10 @@ import Data.Maybe (fromMaybe, isJust)
 import Network.HTTP.Types (ok200)
 import Tern
 import Tern.Http
-import Tern.Http.Birds
+import Tern.Http.Birds (Answer (..), Bird, ask, birds, header, pieces, tern)
 import Tern.Http.Coding (encoding)
 import Tern.Http.Digest (digest)
-import Tern.Http.Format
+import Tern.Http.Format (Entry (..), entry)
 import Tern.Negotiate (renderMediaType)
 import Test.Tasty
 import Test.Tasty.HUnit

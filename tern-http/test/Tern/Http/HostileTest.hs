@@ -5,10 +5,10 @@
 -- for alone, and not judged: a test that fails by the clock says nothing.
 module Tern.Http.HostileTest (tests) where
 
-import Control.Concurrent
+import Control.Concurrent (MVar, forkIO, newEmptyMVar, putMVar, takeMVar, threadDelay)
 import Control.Exception (SomeException, throwIO, try)
 import Control.Monad (forM, forM_, replicateM)
-import Data.IORef
+import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import Data.List (sort)
 import Data.Maybe (isNothing)
 import GHC.Clock (getMonotonicTime)
@@ -17,9 +17,9 @@ import Network.Wai (Application, rawPathInfo)
 import Network.Wai.Handler.Warp (Port)
 import System.Timeout (timeout)
 import Tern.Http
-import Tern.Http.Birds
-import Tern.Testkit.Hostile
-import Tern.Testkit.Sockets
+import Tern.Http.Birds (birds)
+import Tern.Testkit.Hostile (goodRequest, hostile)
+import Tern.Testkit.Sockets (served, statusOf, talk)
 import Test.Tasty
 import Test.Tasty.HUnit
 

@@ -3,28 +3,28 @@
 -- | Sequences that are sent while they happen, over real connections.
 module Tern.Http.LiveTest (tests) where
 
-import Control.Concurrent
+import Control.Concurrent (newEmptyMVar, putMVar, takeMVar, threadDelay)
 import Control.Exception (ErrorCall (..), finally, throwIO, try)
 import Control.Monad (forM_, forever, void)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
-import Data.IORef
+import Data.IORef (IORef, atomicModifyIORef', modifyIORef', newIORef, readIORef, writeIORef)
 import Data.List (elemIndex)
 import Data.List.NonEmpty qualified as NonEmpty
 import Data.Maybe (fromMaybe)
 import Network.HTTP.Types
 import Network.Socket (Socket)
 import Network.Socket.ByteString (recv, sendAll)
-import Network.Wai
+import Network.Wai (Application)
 import System.Timeout (timeout)
 import Tern (defaultLimits)
 import Tern.Http hiding (defaultSettings)
 import Tern.Http qualified as Http
-import Tern.Http.Live
-import Tern.Http.Series
+import Tern.Http.Live (liveTo)
+import Tern.Http.Series (SeriesEntry (..), Steps (..), foldSteps, series)
 import Tern.Negotiate (renderMediaType)
-import Tern.Testkit.Sockets
+import Tern.Testkit.Sockets (served, statusOf, talk, withSocket)
 import Test.Tasty
 import Test.Tasty.HUnit
 

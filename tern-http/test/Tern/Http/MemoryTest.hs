@@ -9,18 +9,18 @@ import Control.Monad (forM_, void, when)
 import Data.ByteString qualified as B
 import Data.ByteString.Builder (toLazyByteString)
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef
+import Data.IORef (atomicModifyIORef', modifyIORef, modifyIORef', newIORef, readIORef, writeIORef)
 import Data.Int (Int64)
 import Data.List.NonEmpty qualified as NonEmpty
-import GHC.Stats
+import GHC.Stats (GCDetails (..), RTSStats (..), getRTSStats)
 import Network.HTTP.Types
-import Network.Wai
+import Network.Wai (Request (..), defaultRequest)
 import Network.Wai.Internal (Response (..), ResponseReceived (..))
 import System.Mem (performMajorGC)
 import Tern.Http
 import Tern.Http.Coding (codingNames, decoding)
 import Tern.Http.Content (wholeOf)
-import Tern.Http.Format
+import Tern.Http.Format (Entry (..), entry)
 import Tern.Negotiate (codingText, renderMediaType)
 import Test.Tasty
 import Test.Tasty.HUnit

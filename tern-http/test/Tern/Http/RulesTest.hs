@@ -14,10 +14,10 @@ import Data.ByteString.Char8 qualified as BC
 import Data.Maybe (fromMaybe, isJust, isNothing, mapMaybe)
 import Data.Proxy (Proxy (..))
 import Network.HTTP.Types
-import Network.Wai
+import Network.Wai (Application, Request (..), responseLBS)
 import Tern
 import Tern.Http
-import Tern.Http.Birds
+import Tern.Http.Birds (Answer (..), Bird, ask, birds, header, tern)
 import Tern.Negotiate.Model qualified as Model
 import Test.Tasty
 import Test.Tasty.QuickCheck hiding (choose, elements)

@@ -9,16 +9,23 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Builder (toLazyByteString)
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef
+import Data.IORef (IORef, atomicModifyIORef', modifyIORef', newIORef, readIORef)
 import Data.List.NonEmpty (toList)
 import Network.HTTP.Types
 import Network.Wai
+  ( Application,
+    Request (..),
+    RequestBodyLength (..),
+    defaultRequest,
+    responseToStream,
+    setRequestBodyChunks,
+  )
 import Network.Wai.Internal (ResponseReceived (..))
 import Tern
 import Tern.Http
-import Tern.Http.Birds
+import Tern.Http.Birds (Answer (..), ask, header, pieces)
 import Tern.Http.Coding (encoding)
-import Tern.Http.Series
+import Tern.Http.Series (SeriesEntry (..), foldSteps, series)
 import Tern.Negotiate (renderMediaType)
 import Test.Tasty
 import Test.Tasty.HUnit

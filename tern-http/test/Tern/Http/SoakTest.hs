@@ -18,8 +18,8 @@ import System.Environment (lookupEnv)
 import System.Mem (performMajorGC)
 import Tern
 import Tern.Http
-import Tern.Http.Birds
-import Tern.Testkit.Sockets
+import Tern.Http.Birds (birds, tern)
+import Tern.Testkit.Sockets (served, statusOf, talk)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Text.Read (readMaybe)

@@ -8,10 +8,10 @@ import Data.ByteString.Lazy qualified as BL
 import Data.Maybe (fromMaybe, isNothing)
 import Data.Proxy (Proxy (..))
 import Network.HTTP.Types
-import Network.Wai
+import Network.Wai (Application, Request (..), responseLBS, strictRequestBody)
 import Tern
 import Tern.Http
-import Tern.Http.Birds
+import Tern.Http.Birds (Answer (..), Bird, ask, header, pieces, tern)
 import Tern.Http.Coding (encoding)
 import Test.Tasty
 import Test.Tasty.HUnit

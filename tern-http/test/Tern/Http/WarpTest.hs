@@ -14,9 +14,9 @@ import System.Timeout (timeout)
 import Tern
 import Tern.Http hiding (defaultSettings)
 import Tern.Http qualified as Http
-import Tern.Http.Birds
+import Tern.Http.Birds (birds, tern)
 import Tern.Http.Coding (encoding)
-import Tern.Testkit.Sockets
+import Tern.Testkit.Sockets (served, statusOf, talk, withSocket)
 import Test.Tasty
 import Test.Tasty.HUnit
 

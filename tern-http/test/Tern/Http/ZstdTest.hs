@@ -7,7 +7,7 @@ import Codec.Compression.Zstd qualified as Zstd
 import Control.Monad (foldM)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
-import Tern.Http.Zstd
+import Tern.Http.Zstd (Complaint (..), Frames, betweenFrames, frames, walk)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck

@@ -13,7 +13,7 @@ where
 import Data.Char (ord)
 import Data.List (nub)
 import Data.Maybe (isJust, isNothing)
-import Text.ParserCombinators.ReadP
+import Text.ParserCombinators.ReadP (between, char, munch, option, readP_to_S, string)
 
 -- | The tags of a resource, weak or not, and its date.
 data Resource = Resource {tags :: [(Bool, String)], date :: Maybe Int}

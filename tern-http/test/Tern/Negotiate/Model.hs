@@ -18,6 +18,20 @@ import Data.Char (isDigit, ord, toLower)
 import Data.List (isPrefixOf, isSuffixOf, nub)
 import Data.Maybe (fromMaybe, mapMaybe)
 import Text.ParserCombinators.ReadP
+  ( ReadP,
+    between,
+    char,
+    choice,
+    count,
+    many,
+    munch,
+    munch1,
+    option,
+    readP_to_S,
+    satisfy,
+    (+++),
+    (<++),
+  )
 
 -- * 5.6: the grammar that headers share
 

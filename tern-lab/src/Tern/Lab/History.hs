@@ -43,17 +43,42 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import System.Directory (doesFileExist)
 import System.FilePath (isAbsolute, (<.>), (</>))
-import Tern.Lab.History.Build
+import Tern.Lab.History.Build (OnBench (..), buildOn, fileHash)
 import Tern.Lab.History.Git
-import Tern.Lab.History.Measure
-import Tern.Lab.History.Notes
+  ( Commit (..),
+    Repository (..),
+    commitNamed,
+    commitsOf,
+    firstParentsOf,
+    openRepository,
+    shortHash,
+    webAddress,
+  )
+import Tern.Lab.History.Measure (machineName, measure)
+import Tern.Lab.History.Notes (readNote, writeNote)
 import Tern.Lab.History.Plan
-import Tern.Lab.History.Problem
-import Tern.Lab.History.Record
-import Tern.Lab.History.Record.Json
+  ( Benchmark (..),
+    Plan (..),
+    checkPlan,
+    fingerprint,
+    inShard,
+    originFiles,
+  )
+import Tern.Lab.History.Problem (Problem (..))
+import Tern.Lab.History.Record (Built (..), Failure (..), Ran (..), Record (..), Results (..))
+import Tern.Lab.History.Record.Json (decodeRecord, encodeRecord)
 import Tern.Lab.History.Workshop
+  ( Bench,
+    Workshop (..),
+    keep,
+    kept,
+    openWorkshop,
+    putOnBench,
+    whileBuilding,
+    withBenches,
+  )
 import Tern.Lab.Process (Ending (..), capture)
-import Tern.Lab.Room
+import Tern.Lab.Room (tooLittle)
 
 -- | Where the work is done.
 data Site = Site

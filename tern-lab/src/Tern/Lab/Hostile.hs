@@ -30,7 +30,7 @@ import Data.Text (Text)
 import Data.Vector qualified as V
 import Data.Word (Word8)
 import Tern (decodeJson, encodeJson)
-import Tern.Lab.Benchmark
+import Tern.Lab.Benchmark (Benchmark, bench, group, nf)
 import Tern.Value (Value (..), members, object)
 
 -- $setup

@@ -46,7 +46,7 @@ import Tern.Lab.Benchmark.Run qualified as Benchmark
 import Tern.Lab.Programs.Plan (Plan)
 import Tern.Lab.Result (Machine, Results)
 import Tern.Lab.Result qualified as Result
-import Tern.Lab.Sheet
+import Tern.Lab.Sheet (Sheet, ofComparison)
 
 -- * Files
 

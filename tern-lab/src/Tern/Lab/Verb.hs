@@ -40,7 +40,7 @@ import System.Posix.Signals
     sigHUP,
     sigTERM,
   )
-import Tern.Lab.Complaint
+import Tern.Lab.Complaint (Complaint (..), complaintCode, refusal, renderComplaint)
 import Tern.Lab.Manual (manual)
 
 -- | One command of a program.
@@ -58,7 +58,8 @@ data Verb = forall options plan.
     verbRun :: plan -> ExceptT Complaint IO ()
   }
 
--- | Take the arguments, plan and run; @version@ is what @--version@ says. A complaint, and what the system refuses,
+-- | Take the arguments, plan and run; @version@ is what @--version@ says. A complaint, and what
+-- the system refuses,
 -- goes to the standard error as one line.
 perform :: String -> [Verb] -> IO ()
 perform version verbs = do

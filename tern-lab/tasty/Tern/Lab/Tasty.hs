@@ -40,9 +40,16 @@ import Tern.Lab.Benchmark.Definition (names)
 import Tern.Lab.Benchmark.Run (Found (threw), renderFound)
 import Tern.Lab.Benchmark.Run qualified as Run
 import Tern.Lab.Core.Budget
-import Tern.Lab.Core.Problem
-import Tern.Lab.Core.Target
-import Tern.Lab.Core.Workbench
+  ( Budget (..),
+    Excess,
+    decodeBudget,
+    exceeded,
+    exceededBytes,
+    renderExcess,
+  )
+import Tern.Lab.Core.Problem (renderCoreProblem)
+import Tern.Lab.Core.Target (targetNamed)
+import Tern.Lab.Core.Workbench (Build (..), gatherFacts)
 import Tern.Lab.Measure (Operation, Settings (..), allocatedBy, operation)
 import Tern.Lab.Progress (silent)
 import Test.Tasty

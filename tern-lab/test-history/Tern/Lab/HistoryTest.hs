@@ -7,27 +7,38 @@ import Control.Exception (Exception, throwIO, try)
 import Control.Monad (when)
 import Data.ByteString.Lazy qualified as L
 import Data.Either (fromLeft)
-import Data.IORef
+import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import System.Directory
+import System.Directory (createDirectory, getTemporaryDirectory, listDirectory)
 import System.FilePath ((</>))
 import Tern.Lab.Core.Workbench (Build (..))
-import Tern.Lab.Fixture
-import Tern.Lab.History
+import Tern.Lab.Fixture (commit, program, sh, withFixture, write)
+import Tern.Lab.History (Event (..), Site (..), history, merge)
 import Tern.Lab.History.Bisect (Found (..), bisect)
 import Tern.Lab.History.Explain (explainChanges)
 import Tern.Lab.History.Git (Commit (..))
-import Tern.Lab.History.Metric
-import Tern.Lab.History.Plan
-import Tern.Lab.History.Problem
+import Tern.Lab.History.Metric (Metric (..), defaultThresholds)
+import Tern.Lab.History.Plan (Plan (..), Shard (..), benchmark, defaultPlan)
+import Tern.Lab.History.Problem (Problem (..), renderProblem)
 import Tern.Lab.History.Record
-import Tern.Lab.History.Record.Json
-import Tern.Lab.History.Report
-import Tern.Lab.Process
-import Tern.Lab.Stories
+  ( Built (..),
+    Failure (..),
+    Measurement (..),
+    Ran (..),
+    Record (..),
+    Results (..),
+    Source (..),
+    figure,
+    figuresOf,
+    whyLines,
+  )
+import Tern.Lab.History.Record.Json (decodeResults, encodeResults)
+import Tern.Lab.History.Report (writeReports)
+import Tern.Lab.Process (capture)
+import Tern.Lab.Stories (expectedStory, measured, plan, quiet, sameStory, story, told, within)
 import Test.Tasty
 import Test.Tasty.HUnit
 

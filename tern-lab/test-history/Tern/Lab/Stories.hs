@@ -18,14 +18,14 @@ import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
 import System.FilePath ((</>))
-import Tern.Lab.Fixture
-import Tern.Lab.History
+import Tern.Lab.Fixture (Story, commit, program, sh, write)
+import Tern.Lab.History (Event, Site (..), history)
 import Tern.Lab.History.Git (Commit (..))
-import Tern.Lab.History.Metric
-import Tern.Lab.History.Plan
-import Tern.Lab.History.Problem
-import Tern.Lab.History.Record
-import Tern.Lab.History.Verdict
+import Tern.Lab.History.Metric (defaultThresholds, metricName)
+import Tern.Lab.History.Plan (Plan (..), benchmark, defaultPlan)
+import Tern.Lab.History.Problem (renderProblem)
+import Tern.Lab.History.Record (Record (..), Results, renderFailure)
+import Tern.Lab.History.Verdict (Change (..), Flag (..), flags)
 import Test.Tasty.HUnit
 
 -- | An improvement, a comment, a commit that does not build and its repair, a

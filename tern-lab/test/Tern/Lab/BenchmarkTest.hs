@@ -5,14 +5,30 @@ module Tern.Lab.BenchmarkTest (tests, apart) where
 
 import Control.Exception (evaluate)
 import Data.ByteString qualified as B
-import Data.IORef
+import Data.IORef (atomicModifyIORef', modifyIORef', newIORef, readIORef)
 import Data.List (isInfixOf)
 import Data.Text qualified as T
 import System.Directory (findExecutable)
 import Tern.Lab.Benchmark
-import Tern.Lab.Benchmark.Alone
+  ( Benchmark,
+    bench,
+    bgroup,
+    env,
+    envWithCleanup,
+    group,
+    nf,
+    nfAppIO,
+    nfGiving,
+    nfOver,
+    perBatchEnvWithCleanup,
+    perRunEnv,
+    perRunEnvWithCleanup,
+    sizes,
+    whnf,
+  )
+import Tern.Lab.Benchmark.Alone (Wanted (..), enriched)
 import Tern.Lab.Benchmark.Definition (limited, names)
-import Tern.Lab.Benchmark.Run
+import Tern.Lab.Benchmark.Run (Found (..), measured, renderFound, sheetsOf)
 import Tern.Lab.Measure (Settings (..))
 import Tern.Lab.Progress (silent)
 import Tern.Lab.Result

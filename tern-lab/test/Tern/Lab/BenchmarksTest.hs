@@ -18,8 +18,17 @@ import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Process
+  ( CreateProcess (..),
+    StdStream (..),
+    createProcess,
+    interruptProcessGroupOf,
+    proc,
+    readProcessWithExitCode,
+    terminateProcess,
+    waitForProcess,
+  )
 import Tern (decodeJson)
-import Tern.Lab.Benchmark
+import Tern.Lab.Benchmark (Benchmark, bench, group, nf, nfGiving, sizes)
 import Tern.Lab.Benchmark.Run (Found (..), Results (..))
 import Tern.Lab.Browser (inBrowser)
 import Test.Tasty

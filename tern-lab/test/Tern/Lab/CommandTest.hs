@@ -8,13 +8,40 @@ import Control.Monad (when)
 import Data.ByteString.Char8 qualified as BC
 import Data.List (isInfixOf)
 import System.Directory
+  ( createDirectory,
+    createFileLink,
+    doesFileExist,
+    findExecutable,
+    pathIsSymbolicLink,
+  )
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO (hClose)
 import System.IO.Temp (withSystemTempDirectory, withSystemTempFile, withTempDirectory)
 import System.Process
-import Tern.Lab.Program
+  ( CreateProcess (..),
+    StdStream (..),
+    callProcess,
+    createProcess,
+    proc,
+    readCreateProcessWithExitCode,
+    readProcessWithExitCode,
+    terminateProcess,
+    waitForProcess,
+    withCreateProcess,
+  )
+import Tern.Lab.Program (complains, lab, labProgram)
 import Tern.Lab.Result
+  ( Comparison (..),
+    Cost (..),
+    Decoded (..),
+    Library (..),
+    Machine (..),
+    Results (..),
+    Row (..),
+    decodeResults,
+    encodeResults,
+  )
 import Test.Tasty
 import Test.Tasty.HUnit
 

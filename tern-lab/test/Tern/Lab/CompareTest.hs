@@ -5,20 +5,20 @@ module Tern.Lab.CompareTest (tests, startedAgain) where
 
 import Control.Monad.Trans.Except (runExceptT)
 import Data.ByteString.Char8 qualified as BC
-import Data.IORef
+import Data.IORef (IORef, modifyIORef', newIORef, readIORef)
 import Data.List (partition)
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import System.Directory
+import System.Directory (doesFileExist, getPermissions, setOwnerExecutable, setPermissions)
 import System.Environment (lookupEnv, setEnv, unsetEnv)
 import System.Exit (exitFailure)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.IO.Unsafe (unsafePerformIO)
-import Tern.Lab.Agreement
-import Tern.Lab.Compare
-import Tern.Lab.Complaint
+import Tern.Lab.Agreement (Disagreement (..), disagreement)
+import Tern.Lab.Compare (Given (..), How (..), compareOn, comparing)
+import Tern.Lab.Complaint (Complaint (..))
 import Tern.Lab.Measure (Settings (..))
 import Tern.Lab.Peak (Peaks (..), guardVariable)
 import Tern.Lab.Progress (silent)
@@ -29,8 +29,8 @@ import Tern.Lab.Result
     Row (codec, decodes, payload, peak),
   )
 import Tern.Lab.Result qualified as Result
-import Tern.Lab.Sample.Catalogue
-import Tern.Lab.Subject
+import Tern.Lab.Sample.Catalogue (subjectNamed, subjects)
+import Tern.Lab.Subject (Codec (..), Subject (..), decoded, encoded, keptCodecs)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Text.Read (readMaybe)

@@ -9,7 +9,18 @@ import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Container
-import Tern.Lab.Program
+  ( Blocks (..),
+    Finding (..),
+    Mark (..),
+    containerHeader,
+    decodeContainer,
+    defaultBlocks,
+    defaultBounds,
+    defaultSettings,
+    encodeContainer,
+    partDecoder,
+  )
+import Tern.Lab.Program (complains, lab)
 import Test.Tasty
 import Test.Tasty.HUnit
 

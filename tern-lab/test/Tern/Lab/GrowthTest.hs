@@ -2,7 +2,7 @@
 module Tern.Lab.GrowthTest (tests) where
 
 import Data.List.NonEmpty (NonEmpty (..))
-import Tern.Lab.Growth
+import Tern.Lab.Growth (Growth (..), exponentOf, growth, superLinear)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck

@@ -6,12 +6,19 @@ module Tern.Lab.HostileTest (tests) where
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
-import Data.IORef
+import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.List (nub, sort)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Benchmark.Run
+import Tern.Lab.Benchmark.Run (Found (..), growthsOf, measured)
 import Tern.Lab.Hostile
+  ( Attack (..),
+    byteAttacks,
+    cborAttacks,
+    hostile,
+    jsonAttacks,
+    messagePackAttacks,
+  )
 import Tern.Lab.Measure (Settings (..))
 import Tern.Lab.Progress (silent)
 import Tern.Lab.Sheet.Report (outgrows)

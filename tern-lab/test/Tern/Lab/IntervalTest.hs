@@ -6,8 +6,8 @@ import Data.List (unfoldr)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.List.NonEmpty qualified as NonEmpty
 import Data.Maybe (isJust)
-import Tern.Lab.Interval
-import Tern.Lab.Random
+import Tern.Lab.Interval (Interval (..), interval, seen)
+import Tern.Lab.Random (Seed, below, seed, several)
 import Tern.Lab.Stats (unseen)
 import Test.Tasty
 import Test.Tasty.HUnit

@@ -3,11 +3,23 @@ module Tern.Lab.MeasureTest (tests) where
 
 import Control.Concurrent (threadDelay)
 import Data.ByteString qualified as B
-import Data.IORef
+import Data.IORef (IORef, modifyIORef', newIORef, readIORef)
 import Data.List (nub, sort)
 import Data.List.NonEmpty qualified as NonEmpty
 import System.IO.Unsafe (unsafePerformIO)
 import Tern.Lab.Measure
+  ( Operation,
+    Settings (..),
+    Timing (..),
+    action,
+    allocatedBy,
+    dropping,
+    keeping,
+    operation,
+    operationWith,
+    runOperation,
+    timings,
+  )
 import Test.Tasty
 import Test.Tasty.HUnit
 

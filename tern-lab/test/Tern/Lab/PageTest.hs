@@ -6,11 +6,20 @@ module Tern.Lab.PageTest (tests) where
 
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Browser
+import Tern.Lab.Browser (inBrowser)
 import Tern.Lab.Result (Machine (..))
 import Tern.Lab.Sheet
-import Tern.Lab.Sheet.Page
-import Tern.Lab.Sheet.Picture
+  ( Choice (..),
+    Entry (..),
+    Figure (..),
+    Floor (..),
+    Sheet (..),
+    Unit (..),
+    cpuTime,
+    wallTime,
+  )
+import Tern.Lab.Sheet.Page (page)
+import Tern.Lab.Sheet.Picture (picture, pictures)
 import Test.Tasty
 import Test.Tasty.HUnit
 

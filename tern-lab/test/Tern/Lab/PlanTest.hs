@@ -6,11 +6,11 @@ module Tern.Lab.PlanTest (tests) where
 import Data.List (isInfixOf)
 import Options.Applicative (ParserResult (..), defaultPrefs, execParserPure, info)
 import Tern.Lab.Compare (Plan (..), Workload (..))
-import Tern.Lab.Complaint
+import Tern.Lab.Complaint (Complaint (..))
 import Tern.Lab.Measure (Settings (..), defaultSettings)
-import Tern.Lab.Verb.Compare
+import Tern.Lab.Verb.Compare (Planned (..), options, plan)
 import Tern.Lab.Verb.Demo qualified as Demo
-import Tern.Lab.Verb.Output
+import Tern.Lab.Verb.Output (Output (..), Printed (..), onTerminal)
 import Test.Tasty
 import Test.Tasty.HUnit
 

@@ -11,7 +11,7 @@ import System.Directory (doesFileExist, findExecutable)
 import System.Environment (getExecutablePath)
 import System.Exit (ExitCode (..))
 import System.FilePath (joinPath, splitDirectories, takeFileName)
-import System.Process
+import System.Process (readProcessWithExitCode)
 import Test.Tasty
 import Test.Tasty.HUnit
 

@@ -7,15 +7,23 @@ module Tern.Lab.ProgramsTest (tests) where
 import Data.ByteString.Char8 qualified as BC
 import Data.List (isInfixOf)
 import Data.Text qualified as T
-import System.Directory
+import System.Directory (findExecutable)
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Process (CreateProcess (..), proc, readCreateProcessWithExitCode)
-import Tern.Lab.Program
+import Tern.Lab.Program (complains, lab, labProgram)
 import Tern.Lab.Programs.Plan
-import Tern.Lab.Saved
-import Tern.Lab.Sheet hiding (rounds)
+  ( Parameter (..),
+    Plan (..),
+    Program (..),
+    filled,
+    parameterOf,
+    programs,
+    settings,
+  )
+import Tern.Lab.Saved (Programs (..), Saved (..), readSaved, sheetsOf)
+import Tern.Lab.Sheet (Choice (..), Entry (..), Figure (..), Sheet (..), figureNamed, medianOf)
 import Tern.Lab.Sheet qualified as Sheet
 import Test.Tasty
 import Test.Tasty.HUnit

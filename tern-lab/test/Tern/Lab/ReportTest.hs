@@ -19,8 +19,15 @@ import System.Environment (lookupEnv)
 import System.FilePath ((<.>), (</>))
 import Tern.Lab.Front (front, proof)
 import Tern.Lab.Report
-import Tern.Lab.Result
-import Tern.Lab.Table
+  ( Style (..),
+    intoPage,
+    plain,
+    renderComparison,
+    renderMarkdown,
+    renderSummary,
+  )
+import Tern.Lab.Result (Comparison, Results (..), decodeResults, encodeResults)
+import Tern.Lab.Table (Align (..), bar, bytes, columns, duration)
 import Tern.Testkit.Tally (inCheckout)
 import Test.Tasty
 import Test.Tasty.HUnit

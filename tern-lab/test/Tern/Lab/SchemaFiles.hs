@@ -29,9 +29,9 @@ import Data.Text qualified as T
 import Data.Word (Word16)
 import GHC.Generics (Generic)
 import Tern (Wire)
-import Tern.Container
+import Tern.Container (Header (..), Mark (..), defaultBlocks, encodeContainer, schemaBytes)
 import Tern.Internal.Container.Format (headerBytes, newHeader)
-import Tern.Shape
+import Tern.Shape (Definition (..), Reference (..), Shape (..))
 import Tern.Wire (shapeOf)
 
 data Sighting0 = Sighting0 {species :: Text, number :: Word16, sex :: Sex0}

@@ -17,10 +17,10 @@ import System.IO.Temp (withSystemTempDirectory)
 import Tern.Container (schemaText)
 import Tern.Error (Error)
 import Tern.Json (decodeJson, encodeJson)
-import Tern.Lab.Complaint
-import Tern.Lab.Program
-import Tern.Lab.Schema.Source
-import Tern.Lab.SchemaFiles
+import Tern.Lab.Complaint (Complaint (..))
+import Tern.Lab.Program (complains, lab)
+import Tern.Lab.Schema.Source (schemaOf)
+import Tern.Lab.SchemaFiles (headerLength, hostile, newer, newerShape, older, olderShape, sexes)
 import Tern.Schema (jsonSchema)
 import Tern.Shape (renderShape)
 import Tern.Value (Value)

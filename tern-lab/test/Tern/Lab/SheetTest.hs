@@ -15,10 +15,27 @@ import Tern.Lab.Programs.Plan qualified as Programs
 import Tern.Lab.Random (below, seed)
 import Tern.Lab.Report (plain)
 import Tern.Lab.Result (Machine (..))
-import Tern.Lab.Saved
+import Tern.Lab.Saved (Programs (..), Saved (..), laidOut, programsVersion, readSaved)
 import Tern.Lab.Sheet
+  ( Choice (..),
+    Entry (..),
+    Figure (..),
+    Floor (..),
+    Sheet (..),
+    Unit (..),
+    cpuTime,
+    floorsOf,
+    wallTime,
+  )
 import Tern.Lab.Sheet.Difference
-import Tern.Lab.Sheet.Report
+  ( Difference (..),
+    Verdict (..),
+    differences,
+    missing,
+    renderDifferences,
+    worse,
+  )
+import Tern.Lab.Sheet.Report (Grown (..), growths, outgrows, renderGrowths, renderSheet)
 import Test.Tasty hiding (after)
 import Test.Tasty.HUnit
 

@@ -3,7 +3,7 @@ module Tern.Lab.StatsTest (tests) where
 
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.List.NonEmpty qualified as NonEmpty
-import Tern.Lab.Stats
+import Tern.Lab.Stats (Spread (..), difference, spread, unseen)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck hiding (sample, scale)

@@ -37,14 +37,33 @@ import Data.Sequence qualified as Seq
 import GHC.TypeLits (KnownNat)
 import Network.HTTP.Media qualified as Media
 import Servant.API (ReflectMethod (..), ReqBody', Verb, (:>))
-import Servant.API.ContentTypes
+import Servant.API.ContentTypes (Accept (..), MimeRender (..), MimeUnrender (..))
 import Servant.API.Status (statusFromNat)
 import Servant.Client.Core
+  ( ClientError (..),
+    HasClient (..),
+    RequestF (..),
+    Response,
+    ResponseF (..),
+    RunClient (..),
+    setRequestBodyLBS,
+  )
 import Tern (Wire, defaultLimits)
 import Tern.Http.Answer
-import Tern.Http.Format
-import Tern.Negotiate hiding (Accept)
-import Tern.Servant.Trouble
+  ( Failure (..),
+    Named (..),
+    Weighted,
+    acceptValue,
+    answered,
+    cheapest,
+    contentOf,
+    ranged,
+    readContent,
+    renderFailure,
+  )
+import Tern.Http.Format (Entry (..), Format (..), entry, offersOf)
+import Tern.Negotiate (MediaType (..), Offer (..), parseMediaType)
+import Tern.Servant.Trouble (saying)
 
 -- * Content types
 

@@ -33,7 +33,7 @@ import Tern.Negotiate (MediaType, renderMediaType)
 import Tern.Schema (jsonSchema)
 import Tern.Servant.Operation
 import Tern.Shape (Shape (Tuple), fingerprint, renderShape)
-import Tern.Value
+import Tern.Value (Value (..), member, members, object)
 import Tern.Wire (shapeOf)
 
 -- | What a document says of an API as a whole.

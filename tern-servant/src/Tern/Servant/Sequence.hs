@@ -46,7 +46,14 @@ import Network.HTTP.Types (StdMethod (..), hContentType)
 import Network.Wai (Request, requestHeaders, responseStream, vault)
 import Servant.API (ReflectMethod (..), SourceIO, (:>))
 import Servant.API.Status (statusFromNat)
-import Servant.Client.Core hiding (Request, requestHeaders)
+import Servant.Client.Core
+  ( HasClient (..),
+    RequestBody (..),
+    RequestF (requestAccept, requestMethod),
+    ResponseF (..),
+    RunStreamingClient (..),
+    setRequestBody,
+  )
 import Servant.Server (HasContextEntry (..), HasServer (..), ServerError (..))
 import Servant.Server.Internal
   ( RouteResult (..),

@@ -21,7 +21,7 @@ import Data.ByteString qualified as B
 import Data.ByteString.Builder (toLazyByteString)
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef
+import Data.IORef (newIORef, readIORef, writeIORef)
 import Data.List.NonEmpty qualified as NonEmpty
 import Data.Maybe (fromMaybe, isJust, isNothing, listToMaybe, mapMaybe)
 import Data.Proxy (Proxy)
@@ -37,20 +37,63 @@ import Network.HTTP.Types.Header
     hTransferEncoding,
   )
 import Network.Wai
+  ( Application,
+    Middleware,
+    Request (..),
+    RequestBodyLength (..),
+    Response,
+    mapResponseHeaders,
+    responseLBS,
+    responseToStream,
+    setRequestBodyChunks,
+  )
 import Network.Wai.Internal (Response (..), ResponseReceived (..))
-import Servant.Server hiding (Handler)
+import Servant.Server (Context (..), ErrorFormatters, HasServer, Server, serveWithContext)
 import Tern (decodeJson)
-import Tern.Http
+import Tern.Http (Coding, Format (..), Settings (..), respondProblem)
 import Tern.Http.Coding (codingNames)
 import Tern.Http.Content (ContentFault (..), contentSource)
 import Tern.Http.Format (Entry (..), entry)
 import Tern.Http.Problem (ofFault, ofRefusal)
 import Tern.Http.Representation
+  ( Manner (..),
+    Written (..),
+    currentOf,
+    onlyReads,
+    represent,
+    tagOf,
+    unlessUnwanted,
+    unmet,
+  )
 import Tern.Http.Trouble (accepted)
-import Tern.Negotiate hiding (Accept, Coding)
-import Tern.Servant.Asked
-import Tern.Servant.Resource
-import Tern.Servant.Trouble
+import Tern.Negotiate
+  ( Accept (..),
+    Current (..),
+    MediaType (..),
+    Outcome (..),
+    Quality (..),
+    Receive (..),
+    Refusal (..),
+    acceptHeaders,
+    allowed,
+    codingKind,
+    codingsOf,
+    encodingFor,
+    fieldValue,
+    hasContent,
+    isUnconditional,
+    longHeader,
+    outcome,
+    parseMediaType,
+    receiving,
+    refusalHeaders,
+    renderMediaType,
+    requestConditions,
+    varied,
+  )
+import Tern.Servant.Asked (asItCame)
+import Tern.Servant.Resource (Endpoint (..), Resources (..), givenAt, methodsAt, readAt)
+import Tern.Servant.Trouble (Interrupted (..), problemFormatters)
 
 -- | An application of an API, with 'problemFormatters' and 'serving', which knows by the
 -- API's type what is at a path: it answers @OPTIONS@, unless the API does, and says in
@@ -110,7 +153,8 @@ servingAt endpoints settings app request send = case taken of
             if late
               then throwIO why
               else send (respondProblem settings request [] wrong)
-    allowed' <- if isMeant here request then permitted settings (plainAccept app) request else pure Nothing
+    allowed' <-
+      if isMeant here request then permitted settings (plainAccept app) request else pure Nothing
     readable <- within settings (map codingKind undone) request
     maybe (plainAccept app readable answer) send allowed'
       `catches` [ Handler (\fault -> refuse' (toException fault) (ofFault fault)),
@@ -279,7 +323,12 @@ finished here settings request manner response = case response of
     | not (mannerPlainToo manner),
       onlyReads request ->
         respondProblem settings request [] (ofRefusal (NoCodingAcceptable ["identity"]))
-    | otherwise -> unlessUnwanted settings request status headers $ ResponseStream status (varied headers) (if mannerHeadOnly manner then \_ _ -> pure () else body)
+    | otherwise ->
+        unlessUnwanted settings request status headers $
+          ResponseStream
+            status
+            (varied headers)
+            (if mannerHeadOnly manner then \_ _ -> pure () else body)
   ResponseFile {} -> mapResponseHeaders varied response
   ResponseRaw {} -> response
   where

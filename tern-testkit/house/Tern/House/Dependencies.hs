@@ -123,7 +123,10 @@ librariesOf list =
 disagreements :: Dependencies -> [String]
 disagreements Dependencies {..} =
   concat
-    [ complain "a cabal file depends on" "decision 006 does not name it; add a row" (depended `Set.difference` (decided <> withGhc)),
+    [ complain
+        "a cabal file depends on"
+        "decision 006 does not name it; add a row"
+        (depended `Set.difference` (decided <> withGhc)),
       complain
         "decision 006 names"
         "no cabal file depends on it; take it out"

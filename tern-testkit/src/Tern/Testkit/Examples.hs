@@ -99,7 +99,8 @@ examplesOf = \case
     asked line = strip <$> stripPrefix ">>>" (dropWhile isSpace line)
     inner line = maybe (drop 1 line) (drop 1) (stripPrefix ">>>" (dropWhile isSpace line))
     answers rest =
-      let (said, others) = break (\(_, line) -> null (strip line) || ">>>" `isPrefixOf` dropWhile isSpace line) rest
+      let (said, others) =
+            break (\(_, line) -> null (strip line) || ">>>" `isPrefixOf` dropWhile isSpace line) rest
        in (map (strip . snd) said, others)
 
 strip :: String -> String

@@ -20,10 +20,10 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
-import Network.Socket
+import Network.Socket (ShutdownCmd (..), shutdown)
 import Network.Socket.ByteString (sendAll)
 import Network.Wai.Handler.Warp (Port)
-import Tern.Testkit.Sockets
+import Tern.Testkit.Sockets (drained, received, statusOf, talk, unlessGone, withSocket)
 
 -- | The kinds of clients, with what each may get: a status, or 0 where it is dropped.
 hostile :: [(String, [Int], Port -> IO Int)]

@@ -15,6 +15,16 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Network.Socket
+  ( Family (..),
+    SockAddr (..),
+    Socket,
+    SocketType (..),
+    close,
+    connect,
+    defaultProtocol,
+    socket,
+    tupleToHostAddress,
+  )
 import Network.Socket.ByteString (recv, sendAll)
 import Network.Wai (Application)
 import Network.Wai.Handler.Warp

@@ -37,7 +37,7 @@ import Tern.Wasm
 import Tern.Wasm.Flame (flameGraph)
 import Tern.Wasm.Text.Print (printModule)
 import Tern.Wasm.Text.Script (Outcome (..), runScriptWith)
-import Tern.Wasm.Wasi
+import Tern.Wasm.Wasi (Wasi (..), defaultWasi, newWasi, wasiExitCode, wasiImports, wasiMemory)
 import Text.Printf (printf)
 import Text.Read (readMaybe)
 

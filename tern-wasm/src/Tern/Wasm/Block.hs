@@ -191,7 +191,13 @@ newMemory keeper owner allowance most (MemoryType addressing (Limits n high))
     make block = do
       space <- zeroed 16
       moving <- newMoving keeper space (View block size)
-      Memory owner moving <$> newIORef size <*> newMVar () <*> pure allowance <*> pure addressing <*> pure high <*> pure (min ceiling_ (fromMaybe ceiling_ high))
+      Memory owner moving
+        <$> newIORef size
+        <*> newMVar ()
+        <*> pure allowance
+        <*> pure addressing
+        <*> pure high
+        <*> pure (min ceiling_ (fromMaybe ceiling_ high))
 
 -- | How many pages of 64 KiB a memory has now.
 memoryPages :: Memory -> IO Int

@@ -1,4 +1,5 @@
 {-# LANGUAGE MagicHash #-}
+{-# LANGUAGE PatternSynonyms #-}
 
 -- | The register bytecode that bodies are lowered to, and the layout of frames.
 --
@@ -60,6 +61,22 @@ import Data.Maybe (fromMaybe)
 import Data.Vector qualified as V
 import GHC.Exts (Int (..))
 import Tern.Wasm.Agreed
+  ( pattern ExitCall#,
+    pattern ExitConversion#,
+    pattern ExitDivideByZero#,
+    pattern ExitEntry#,
+    pattern ExitForeign#,
+    pattern ExitIndirectType#,
+    pattern ExitLeave#,
+    pattern ExitMemory#,
+    pattern ExitNull#,
+    pattern ExitOverflow#,
+    pattern ExitPoll#,
+    pattern ExitStack#,
+    pattern ExitUndefined#,
+    pattern ExitUninitialized#,
+    pattern ExitUnreachable#,
+  )
 import Tern.Wasm.Lasting (Lasting)
 import Tern.Wasm.Syntax (FuncType (..), HeapType (..), Index, slotTotal)
 

@@ -1,4 +1,5 @@
 {-# LANGUAGE MagicHash #-}
+{-# LANGUAGE PatternSynonyms #-}
 {-# LANGUAGE UnboxedTuples #-}
 -- -O2: liberate-case and constructor specialisation are not needed, but the loop
 -- was measured with it and must not depend on how the package is built.
@@ -37,6 +38,29 @@ where
 import GHC.Exts
 import GHC.IO (IO (..))
 import Tern.Wasm.Agreed
+  ( pattern ExitDivideByZero#,
+    pattern ExitEntry#,
+    pattern ExitForeign#,
+    pattern ExitIndirectType#,
+    pattern ExitLeave#,
+    pattern ExitMemory#,
+    pattern ExitNull#,
+    pattern ExitOverflow#,
+    pattern ExitPoll#,
+    pattern ExitStack#,
+    pattern ExitUndefined#,
+    pattern ExitUninitialized#,
+    pattern ExitUnreachable#,
+    pattern FuncCode#,
+    pattern FuncInst#,
+    pattern FuncTypeId#,
+    pattern InstCode#,
+    pattern InstCounters#,
+    pattern InstFuel#,
+    pattern InstStackLimit#,
+    pattern MovingAddress#,
+    pattern MovingSize#,
+  )
 import Tern.Wasm.Code (Op (..))
 import Tern.Wasm.Far qualified as Far
 import Tern.Wasm.Numeric qualified as Numeric

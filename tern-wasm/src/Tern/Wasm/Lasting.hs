@@ -58,7 +58,10 @@ import GHC.IO (IO (..))
 import GHC.IORef (IORef (..))
 import GHC.STRef (STRef (..))
 import System.IO.Unsafe (unsafePerformIO)
-import Tern.Wasm.Agreed (pattern MovingAddress#, pattern MovingSize#)
+import Tern.Wasm.Agreed
+  ( pattern MovingAddress#,
+    pattern MovingSize#,
+  )
 import Tern.Wasm.Prim (Ptr, castPtr, nullPtr, pokeByteOff)
 
 -- * Keepers

@@ -1,4 +1,5 @@
 {-# LANGUAGE MagicHash #-}
+{-# LANGUAGE PatternSynonyms #-}
 
 -- | The layout of what code runs over: instances, functions, tables and memories.
 --
@@ -33,6 +34,17 @@ where
 import Data.Vector qualified as V
 import GHC.Exts (Int (..))
 import Tern.Wasm.Agreed
+  ( pattern FuncCode#,
+    pattern FuncInst#,
+    pattern FuncNumber#,
+    pattern FuncTypeId#,
+    pattern InstCode#,
+    pattern InstCounters#,
+    pattern InstExitFrame#,
+    pattern InstExitIp#,
+    pattern InstFuel#,
+    pattern InstStackLimit#,
+  )
 import Tern.Wasm.Lasting (movingAddress, movingSize)
 import Tern.Wasm.Valid (Spaces (..))
 

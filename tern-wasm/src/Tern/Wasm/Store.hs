@@ -388,11 +388,21 @@ newFunc store ft t body inst record = do
 
 -- | A table of nulls; 'Nothing' above the store's limit.
 newTable :: Store -> TableType -> IO (Maybe Table)
-newTable store = Block.newTable (storeKeeper store) (storeCount store) (accountElements (storeAccount store)) (settingElements (storeSettings store))
+newTable store =
+  Block.newTable
+    (storeKeeper store)
+    (storeCount store)
+    (accountElements (storeAccount store))
+    (settingElements (storeSettings store))
 
 -- | A memory of zeroes; 'Nothing' above the store's limit.
 newMemory :: Store -> MemoryType -> IO (Maybe Memory)
-newMemory store = Block.newMemory (storeKeeper store) (storeCount store) (accountPages (storeAccount store)) (settingPages (storeSettings store))
+newMemory store =
+  Block.newMemory
+    (storeKeeper store)
+    (storeCount store)
+    (accountPages (storeAccount store))
+    (settingPages (storeSettings store))
 
 -- * Globals
 

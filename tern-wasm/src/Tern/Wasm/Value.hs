@@ -1,3 +1,5 @@
+{-# LANGUAGE PatternSynonyms #-}
+
 -- | Values, as they pass between Haskell and WebAssembly.
 --
 -- The idea: a value knows its type; in a frame it is bits in one slot of 8 bytes,
@@ -25,6 +27,15 @@ import Tern.Wasm.Object (heapOfBits, referenceIs)
 import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr, pokeByteOff, ptrToWordPtr, wordPtrToPtr)
 import Tern.Wasm.Store (Func (..), Store (..), funcAddress, funcByAddress, typeOfNumber)
 import Tern.Wasm.Type
+  ( FuncType (..),
+    HeapType (..),
+    RefType (..),
+    ValType (..),
+    slotCount,
+    topOf,
+    pattern ExternRef,
+    pattern FuncRef,
+  )
 
 -- | Values are equal that have the same type, the same bits and, where they are
 -- references, the same store: so a NaN is equal to itself and to no NaN with other

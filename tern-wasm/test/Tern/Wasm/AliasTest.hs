@@ -15,7 +15,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Tern.Wasm
-import Tern.Wasm.Observed
+import Tern.Wasm.Observed (observed)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 

@@ -11,11 +11,11 @@ module Tern.Wasm.DeadlineTest
   )
 where
 
-import Control.Concurrent
-import Control.Monad
+import Control.Concurrent (forkIO, threadDelay)
+import Control.Monad (forM_, replicateM_, void, when)
 import Control.Monad.IO.Class (liftIO)
 import Data.ByteString qualified as B
-import Data.IORef
+import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
@@ -24,11 +24,31 @@ import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Posix.Files (createNamedPipe)
 import System.Posix.IO
+  ( OpenMode (..),
+    closeFd,
+    createPipe,
+    defaultFileFlags,
+    fdWrite,
+    openFd,
+    stdError,
+    stdInput,
+    stdOutput,
+  )
 import System.Posix.Types (Fd)
 import System.Timeout (timeout)
 import Tern.Wasm
 import Tern.Wasm.Program
-import Tern.Wasm.Wasi
+  ( Program (..),
+    contents,
+    openWith,
+    peekBytes,
+    poke,
+    program,
+    programOf,
+    room,
+    word32,
+  )
+import Tern.Wasm.Wasi (Wasi (..), closeWasi, defaultWasi, newWasi)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 

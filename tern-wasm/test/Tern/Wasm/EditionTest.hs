@@ -7,8 +7,8 @@ module Tern.Wasm.EditionTest
   )
 where
 
-import Control.Concurrent
-import Control.Monad
+import Control.Concurrent (forkIO, threadDelay)
+import Control.Monad (forM_, void)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.Map.Strict qualified as Map
@@ -18,11 +18,38 @@ import GHC.Clock (getMonotonicTimeNSec)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Posix.Files
-import System.Posix.IO
+  ( createLink,
+    deviceID,
+    fileExist,
+    fileID,
+    fileSize,
+    getFileStatus,
+    linkCount,
+    modificationTimeHiRes,
+  )
+import System.Posix.IO (closeFd, createPipe, fdWrite, stdError)
 import System.Timeout (timeout)
 import Tern.Wasm
 import Tern.Wasm.Program
-import Tern.Wasm.Wasi
+  ( Program (..),
+    allRights,
+    contents,
+    expect,
+    open,
+    openWith,
+    other,
+    path,
+    peek32,
+    peek64,
+    peekBytes,
+    poke,
+    program,
+    programOf,
+    room,
+    word32,
+    word64,
+  )
+import Tern.Wasm.Wasi (Wasi (..), closeWasi, defaultWasi, newWasi, wasiImports)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 

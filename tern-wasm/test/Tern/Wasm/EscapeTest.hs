@@ -14,8 +14,17 @@ module Tern.Wasm.EscapeTest
 where
 
 import Control.Concurrent
+  ( forkIO,
+    getNumCapabilities,
+    killThread,
+    newEmptyMVar,
+    putMVar,
+    setNumCapabilities,
+    takeMVar,
+    yield,
+  )
 import Control.Exception (bracket)
-import Control.Monad
+import Control.Monad (forM_, forever, replicateM, replicateM_, void, when, (>=>))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
@@ -24,18 +33,59 @@ import Data.List (sort)
 import Data.Maybe (isJust)
 import Data.Text (Text)
 import Data.Word (Word32, Word64)
-import System.Directory hiding (isSymbolicLink)
+import System.Directory
+  ( createDirectory,
+    createDirectoryLink,
+    doesDirectoryExist,
+    doesFileExist,
+    doesPathExist,
+    listDirectory,
+    removeFile,
+    renameDirectory,
+    renameFile,
+  )
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Posix.Files
-import System.Posix.IO
-import System.Posix.Process
+  ( createNamedPipe,
+    createSymbolicLink,
+    fileID,
+    getFdStatus,
+    getFileStatus,
+    getSymbolicLinkStatus,
+    isSymbolicLink,
+    modificationTimeHiRes,
+  )
+import System.Posix.IO (OpenMode (..), closeFd, defaultFileFlags, dup, openFd, stdError)
+import System.Posix.Process (ProcessStatus (..), exitImmediately, forkProcess, getProcessStatus)
 import System.Posix.Resource
+  ( Resource (..),
+    ResourceLimit (..),
+    ResourceLimits (..),
+    getResourceLimit,
+    setResourceLimit,
+  )
 import System.Timeout (timeout)
 import Tern.Wasm
 import Tern.Wasm.Program
-import Tern.Wasm.Wasi
+  ( Program,
+    allRights,
+    call,
+    contents,
+    expect,
+    open,
+    openWith,
+    other,
+    path,
+    peek32,
+    peekBytes,
+    poke,
+    program,
+    room,
+    word32,
+  )
+import Tern.Wasm.Wasi (Wasi (..), closeWasi, defaultWasi, newWasi)
 import Tern.Wasm.Wasi.Path (Resolver (..))
 import Tern.Wasm.Wasi.State (newWasiBy)
 import Test.Tasty (TestTree, testGroup, withResource)

@@ -16,7 +16,7 @@ import Data.Bits (shiftL, shiftR, xor, (.&.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
-import Data.IORef
+import Data.IORef (IORef, modifyIORef', newIORef, readIORef)
 import Data.List (isSuffixOf, sort)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe)
@@ -31,7 +31,7 @@ import System.Timeout (timeout)
 import Tern.Testkit.Suites (suiteTest)
 import Tern.Wasm
 import Tern.Wasm.Binary (decode, decodeBy)
-import Tern.Wasm.Observed
+import Tern.Wasm.Observed (observed)
 import Tern.Wasm.Seed (mix)
 import Tern.Wasm.Syntax (CompType (..), Import (..), ImportDesc (..), Module (..), SubType (..))
 import Tern.Wasm.Text.Parse (assembleFields)

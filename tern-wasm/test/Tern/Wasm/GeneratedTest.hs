@@ -30,8 +30,8 @@ import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
-import Tern.Wasm.Peers
-import Tern.Wasm.Seed
+import Tern.Wasm.Peers (Peer (..), peers)
+import Tern.Wasm.Seed (Draw, below, pick, runDraw)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 import Text.Read (readMaybe)

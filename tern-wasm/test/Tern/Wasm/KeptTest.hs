@@ -20,7 +20,7 @@ import Foreign.Marshal.Utils (fillBytes)
 import Foreign.Ptr (Ptr)
 import System.Mem (performMajorGC)
 import Tern.Wasm
-import Tern.Wasm.Observed
+import Tern.Wasm.Observed (observed)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 

@@ -19,7 +19,7 @@ import GHC.Stats (GCDetails (..), RTSStats (..), getRTSStats)
 import System.Mem (performMajorGC)
 import System.Timeout (timeout)
 import Tern.Wasm
-import Tern.Wasm.Observed
+import Tern.Wasm.Observed (observed)
 import Tern.Wasm.Store (withTable)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit

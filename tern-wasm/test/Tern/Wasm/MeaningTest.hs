@@ -10,6 +10,16 @@ import Data.Int (Int64)
 import Data.Word (Word64)
 import Tern.Wasm.Code (Op)
 import Tern.Wasm.Meaning
+  ( Branches (..),
+    FloatTest (..),
+    Meaning (..),
+    Order (..),
+    Relation (..),
+    Second,
+    Size,
+    branches,
+    meaning,
+  )
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 

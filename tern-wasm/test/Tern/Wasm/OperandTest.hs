@@ -19,8 +19,8 @@ import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
-import Tern.Wasm.Observed
-import Tern.Wasm.Opcode
+import Tern.Wasm.Observed (bits, observed)
+import Tern.Wasm.Opcode (Immediate (..), Operator (..), operators)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 

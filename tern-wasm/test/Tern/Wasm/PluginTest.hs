@@ -26,7 +26,7 @@ import Tern.MessagePack (decodeMessagePack, encodeMessagePack)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm (defaultSettings, instantiate, load, newStore, noImports)
 import Tern.Wasm qualified as Wasm
-import Tern.Wasm.Plugin
+import Tern.Wasm.Plugin (Codec (..), ask, plugin, renderPluginError)
 import Test.Tasty (TestTree)
 import Test.Tasty.HUnit
 

@@ -42,7 +42,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word32, Word64)
 import Tern.Wasm
-import Tern.Wasm.Wasi
+import Tern.Wasm.Wasi (WasiState, wasiImports, wasiMemory)
 import Test.Tasty.HUnit
 
 data Program = Program

@@ -10,7 +10,7 @@ import Control.Exception (IOException, try)
 import Control.Monad (forM)
 import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.ByteString qualified as B
-import Data.IORef
+import Data.IORef (IORef, modifyIORef, newIORef, readIORef, writeIORef)
 import Data.List (isInfixOf, isPrefixOf, isSuffixOf, sort)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
@@ -27,6 +27,14 @@ import Tern.Testkit.Suites (suiteTest)
 import Tern.Wasm qualified as Wasm
 import Tern.Wasm.Binary (decodeBy)
 import Tern.Wasm.Script
+  ( Action (..),
+    Command (..),
+    Lane (..),
+    Script (..),
+    Value (..),
+    Verb (..),
+    readScript,
+  )
 import Tern.Wasm.Spectest (spectest)
 import Tern.Wasm.Text.Parse (assemble, assembleFields, renderTextError)
 import Tern.Wasm.Text.Print (printModule)

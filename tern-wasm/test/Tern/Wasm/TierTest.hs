@@ -22,7 +22,7 @@ import System.Environment (lookupEnv)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
 import Tern.Wasm.GeneratedTest (exported, functions, program)
-import Tern.Wasm.Observed
+import Tern.Wasm.Observed (observed)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 import Text.Read (readMaybe)

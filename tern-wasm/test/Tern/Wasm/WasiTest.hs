@@ -18,7 +18,7 @@ import System.IO.Temp (withSystemTempDirectory)
 import System.Posix.IO (closeFd, createFile)
 import System.Process (readProcessWithExitCode)
 import Tern.Wasm
-import Tern.Wasm.Wasi
+import Tern.Wasm.Wasi (Wasi (..), defaultWasi, newWasi, wasiExitCode, wasiImports, wasiMemory)
 import Test.Tasty (TestTree)
 import Test.Tasty.HUnit
 

@@ -14,7 +14,7 @@ import Control.Monad (forM_, unless, when)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef
+import Data.IORef (atomicModifyIORef', modifyIORef', newIORef, readIORef, writeIORef)
 import Data.List (sort)
 import Data.List qualified as List
 import Data.Map.Strict qualified as Map
@@ -26,13 +26,23 @@ import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Container
 import Tern.Internal.Container.Block (NextBlock (..))
-import Tern.Internal.Container.Encoder
+import Tern.Internal.Container.Encoder (conclude, flushed, newOutlet, offer)
 import Tern.Internal.Container.Format (headerBytes, newHeader)
 import Tern.Internal.Native.Layout qualified as Layout
 import Tern.Internal.Native.Read qualified as Read
 import Tern.Internal.Native.Write qualified as Write
 import Tern.Shape (Shape (Text))
 import Tern.Testkit.Damage
+  ( Target (..),
+    fileBytes,
+    kinds,
+    oneOf,
+    rolled,
+    severalOf,
+    twice,
+    upTo,
+    wholeBlocks,
+  )
 import Test.Tasty
 import Test.Tasty.HUnit
 import Text.Read (readMaybe)

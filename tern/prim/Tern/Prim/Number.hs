@@ -82,7 +82,15 @@ digitRun e = go
     go c w
       | isTrue# (minusAddr# e c >=# 8#),
         v <- word64ToWord# (indexWord64OffAddr# c 0#),
-        isTrue# (eqWord# (((v `plusWord#` 0x4646464646464646##) `or#` (v `minusWord#` 0x3030303030303030##)) `and#` 0x8080808080808080##) 0##) =
+        isTrue#
+          ( eqWord#
+              ( ( (v `plusWord#` 0x4646464646464646##)
+                    `or#` (v `minusWord#` 0x3030303030303030##)
+                )
+                  `and#` 0x8080808080808080##
+              )
+              0##
+          ) =
           go (plusAddr# c 8#) ((w `timesWord#` 100000000##) `plusWord#` eight v)
       | otherwise = single c w
     single c w

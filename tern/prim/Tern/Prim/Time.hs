@@ -84,7 +84,13 @@ pokeTime
   offset
   op
   s =
-    case c_write (Exts.Ptr op) parts (fromIntegral number) (fromIntegral minute) (fromIntegral picos) (fromIntegral offset) of
+    case c_write
+      (Exts.Ptr op)
+      parts
+      (fromIntegral number)
+      (fromIntegral minute)
+      (fromIntegral picos)
+      (fromIntegral offset) of
       IO f -> case f s of (# s1, Exts.Ptr op1 #) -> (# s1, op1 #)
 {-# INLINE pokeTime #-}
 

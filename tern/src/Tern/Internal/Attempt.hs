@@ -35,7 +35,7 @@ where
 
 import Control.Exception (SomeException, evaluate, fromException)
 import Data.Bits ((.&.))
-import Data.IORef
+import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
 import Data.Proxy (Proxy (..))

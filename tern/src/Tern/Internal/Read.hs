@@ -258,7 +258,8 @@ setNotes ctx a s = case readIntArray# ctx 3# s of
 -- result and the context alone. Proof: the allocation ceiling "a record of 5 integers".
 runReader :: Limits -> (Int -> Reason -> e) -> Reader a -> ByteString -> Either e a
 runReader limits explain (Reader step) (BS (ForeignPtr start contents) len)
-  | len > maxBytes limits = Left (explain (maxBytes limits) (LimitExceeded (TooManyBytes (maxBytes limits))))
+  | len > maxBytes limits =
+      Left (explain (maxBytes limits) (LimitExceeded (TooManyBytes (maxBytes limits))))
   | otherwise = unsafeDupablePerformIO . IO $ \s -> case catch# body caught s of
       (# s1, result #) -> case result of
         Right a -> (# s1, Right a #)

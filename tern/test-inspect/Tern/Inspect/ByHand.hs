@@ -17,7 +17,7 @@ import Language.Haskell.TH (listE, lookupValueName, stringE)
 import Tern
 import Tern.Codec ((<+>), (<.>))
 import Tern.Codec qualified as Codec
-import Tern.Inspect.Result
+import Tern.Inspect.Result (inspected)
 import Tern.Internal.Codec.Parts (Pairs, Parts)
 import Tern.Internal.Codec.Sum (Alternatives, Maps, OneOf)
 import Tern.Internal.Native.Document qualified as Native

@@ -17,8 +17,8 @@ import Data.Text (Text)
 import GHC.Generics (Generic)
 import Language.Haskell.TH
 import Tern
-import Tern.Inspect.Elsewhere
-import Tern.Inspect.Result
+import Tern.Inspect.Elsewhere (Elsewhere)
+import Tern.Inspect.Result (inspected)
 import Tern.Internal.Native.Document (decodeWith)
 import Tern.Internal.Native.Layout (Layout (Unknown))
 import Tern.Internal.Native.Record (Ahead)

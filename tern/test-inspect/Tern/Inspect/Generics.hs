@@ -7,7 +7,7 @@
 module Tern.Inspect.Generics where
 
 import Tern (Wire)
-import Tern.Inspect.Checks
+import Tern.Inspect.Checks (checks, functions, types)
 import Test.Tasty (TestTree)
 
 types

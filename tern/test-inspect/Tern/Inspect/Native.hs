@@ -14,13 +14,13 @@ import Data.Word (Word16)
 import GHC.Exts
 import GHC.Word (Word16 (..))
 import Tern
-import Tern.Inspect.Result
-import Tern.Internal.Native.Document
+import Tern.Inspect.Result (inspected)
+import Tern.Internal.Native.Document (decodeWith, encodeWith)
 import Tern.Internal.Native.Layout (Layout (Record))
-import Tern.Internal.Native.List
+import Tern.Internal.Native.List (listR, listW, maybeR, maybeW)
 import Tern.Internal.Native.Read qualified as Read
-import Tern.Internal.Native.Reader
-import Tern.Internal.Native.Record
+import Tern.Internal.Native.Reader (NativeReader, step, within)
+import Tern.Internal.Native.Record (Fields, field, record)
 import Tern.Internal.Native.Write qualified as Write
 import Tern.Internal.Read (Context)
 import Tern.Internal.Write (Write, Writer (..), toFill, write)

@@ -8,7 +8,7 @@
 module Tern.Inspect.Options where
 
 import Tern
-import Tern.Inspect.Checks
+import Tern.Inspect.Checks (checks, functions, types)
 import Test.Tasty (TestTree)
 
 types

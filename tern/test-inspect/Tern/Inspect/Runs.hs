@@ -8,7 +8,7 @@ module Tern.Inspect.Runs (tests) where
 
 import GHC.Exts
 import GHC.Word (Word64 (..), Word8 (..))
-import Tern.Inspect.Result
+import Tern.Inspect.Result (inspected)
 import Tern.Internal.Write (Write, bounded, byte, toFill)
 import Tern.Prim.Buffer (Fill, ensuring)
 import Test.Inspection

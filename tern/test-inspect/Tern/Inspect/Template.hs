@@ -6,7 +6,7 @@
 module Tern.Inspect.Template where
 
 import Tern (defaultOptions, deriveWire)
-import Tern.Inspect.Checks
+import Tern.Inspect.Checks (checks, functions, types)
 import Test.Tasty (TestTree)
 
 types

@@ -13,7 +13,7 @@ import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.UUID.Types (UUID, fromWords64)
 import Tern
-import Tern.Instances.Laws
+import Tern.Instances.Laws (fails, laws, sameAsAeson)
 import Tern.Schema (jsonSchema)
 import Tern.Shape (renderShape)
 import Tern.Wire (shapeOf)

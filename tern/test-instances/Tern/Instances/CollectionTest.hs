@@ -40,7 +40,7 @@ import GHC.Exts (fromList)
 import GHC.Generics (Generic)
 import Numeric.Natural (Natural)
 import Tern
-import Tern.Instances.Laws
+import Tern.Instances.Laws (laws, sameAsAeson)
 import Tern.Internal.Wire.Codec (CodecIn (codecKey))
 import Tern.Internal.Write (contramapWriter)
 import Tern.Schema (jsonSchema)

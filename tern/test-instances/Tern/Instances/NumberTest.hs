@@ -6,17 +6,17 @@ module Tern.Instances.NumberTest (tests) where
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
-import Data.Fixed
+import Data.Fixed (Centi, Fixed (..), Pico, Uni)
 import Data.Int (Int8)
 import Data.Ratio (Ratio, (%))
 import Data.Scientific (Scientific, scientific)
 import Data.Time.Calendar (CalendarDiffDays (..), DayOfWeek (..))
 import Data.Time.Calendar.Quarter (QuarterOfYear (..))
-import Data.Time.Clock
+import Data.Time.Clock (DiffTime, NominalDiffTime, picosecondsToDiffTime, secondsToNominalDiffTime)
 import Data.Time.Clock.System (SystemTime (..))
 import Data.Time.LocalTime (CalendarDiffTime (..))
 import Tern
-import Tern.Instances.Laws
+import Tern.Instances.Laws (fails, laws, sameAsAeson, texts)
 import Tern.Shape (renderShape)
 import Tern.Testkit.Allocation (allocatedBy)
 import Tern.Wire (shapeOf)

@@ -22,7 +22,7 @@ import Data.UUID.Types (UUID)
 import Data.Vector (Vector)
 import Data.Word (Word16, Word32, Word64, Word8)
 import Numeric.Natural (Natural)
-import Tern.Internal.Native.Layout
+import Tern.Internal.Native.Layout (Layout (..))
 import Tern.Internal.Native.Shaped (layoutOf)
 import Tern.MessagePack.Value qualified as MessagePack
 import Tern.Shape (Shape)

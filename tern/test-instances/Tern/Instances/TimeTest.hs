@@ -8,13 +8,21 @@ import Data.ByteString.Char8 qualified as BC
 import Data.Fixed (Fixed (MkFixed))
 import Data.Function (on)
 import Data.Map.Strict qualified as Map
-import Data.Time.Calendar
+import Data.Time.Calendar (Day (..), fromGregorian)
 import Data.Time.Calendar.Month (Month (..))
 import Data.Time.Calendar.Quarter (Quarter (..))
-import Data.Time.Clock
+import Data.Time.Clock (DiffTime, UTCTime (..), picosecondsToDiffTime)
 import Data.Time.LocalTime
+  ( LocalTime (..),
+    TimeOfDay (..),
+    TimeZone (..),
+    ZonedTime (..),
+    midday,
+    minutesToTimeZone,
+    zonedTimeToUTC,
+  )
 import Tern
-import Tern.Instances.Laws
+import Tern.Instances.Laws (fails, laws, lawsBy, sameAsAeson, sameAsAesonBy, texts)
 import Tern.Schema (jsonSchema)
 import Tern.Shape (renderShape)
 import Tern.Wire (shapeOf)

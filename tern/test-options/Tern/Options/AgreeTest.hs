@@ -13,6 +13,27 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Tern
 import Tern.Options.Declarations
+  ( Bird (..),
+    BirdOptions,
+    Lone (..),
+    LoneName (..),
+    LoneNameOptions,
+    LoneOptions,
+    Nest (..),
+    NestOptions,
+    Objects (..),
+    ObjectsOptions,
+    Plumage,
+    PlumageOptions,
+    Ring (..),
+    RingOptions,
+    Sky (..),
+    SkyOptions,
+    SkyPair (..),
+    SkyPairOptions,
+    SkySingle (..),
+    SkySingleOptions,
+  )
 import Tern.Wire (shapeOf)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (testCase, (@?=))

@@ -11,6 +11,17 @@ import Language.Haskell.TH (recover)
 import Tern
 import Tern.Laws (Law (..), laws)
 import Tern.Options.Composed
+  ( Flight (..),
+    FlightBare (..),
+    FlightPair (..),
+    FlightSingle (..),
+    Landing (..),
+    LandingOptions,
+    Meeting,
+    Move (..),
+    NoRecord (..),
+    Spot (..),
+  )
 import Tern.Wire (shapeOf)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (testCase, (@?=))

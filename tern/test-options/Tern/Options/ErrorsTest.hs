@@ -13,8 +13,8 @@ import Data.Map (Map)
 import Data.Text qualified as T
 import Tern
 import Tern.Codec qualified as Codec
-import Tern.Json.Errors
-import Tern.Options.Declarations
+import Tern.Json.Errors (decodeJsonErrors, decodeJsonErrorsWith, renderErrors)
+import Tern.Options.Declarations (Bird, Place (..), Sighting (..), Sky)
 import Tern.Testkit.Allocation (allocatedBy)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (assertBool, testCase, (@?=))

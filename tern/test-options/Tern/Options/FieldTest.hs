@@ -12,8 +12,14 @@ import Tern
 import Tern.Codec ((<.), (<.>))
 import Tern.Codec qualified as Codec
 import Tern.Evolution (decoderFor, evolving, typeAlias)
-import Tern.Options.Declarations
+import Tern.Options.Declarations (Place (..), Sighting (..))
 import Tern.Options.Older
+  ( Bare (..),
+    Counted (..),
+    Numbered (..),
+    OldSighting (..),
+    OldestSighting (..),
+  )
 import Tern.Value (Value)
 import Tern.Wire (shapeOf)
 import Test.Tasty (TestTree, testGroup)

@@ -13,8 +13,17 @@ import Tern
 import Tern.Codec qualified as Codec
 import Tern.Deriving qualified as D
 import Tern.Internal.Wire.Codec (CodecIn (codecShape))
-import Tern.Laws
+import Tern.Laws (Law (..), alike, holds, laws, olderBytes)
 import Tern.Options.Declarations
+  ( Bird (..),
+    BirdOptions,
+    Place (..),
+    Plumage,
+    Sighting (..),
+    Sky (..),
+    SkyPair (..),
+    SkySingle (..),
+  )
 import Tern.Value (Value)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (assertBool, testCase, (@?=))

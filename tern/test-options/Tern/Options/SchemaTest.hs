@@ -34,6 +34,16 @@ import Tern.Codec ((<.>))
 import Tern.Codec qualified as Codec
 import Tern.Internal.Schema.Check (refusals)
 import Tern.Options.Declarations
+  ( Bird (..),
+    Lone (..),
+    Place (..),
+    Plumage (..),
+    Ring (..),
+    Sighting (..),
+    Sky (..),
+    SkyPair (..),
+    SkySingle (..),
+  )
 import Tern.Options.Older (Counted (..))
 import Tern.Options.Untagged (Thing (..))
 import Tern.Schema (jsonSchema)

@@ -25,6 +25,22 @@ import Tern.Deriving qualified as D
 import Tern.Internal.Wire.Codec (codecShape)
 import Tern.Laws (Law (..), laws)
 import Tern.Options.Untagged
+  ( AfterText,
+    Chain (..),
+    ChainOfTypes,
+    Even,
+    FewerFields,
+    MoreFields,
+    Thing (..),
+    Twice,
+    Word',
+    innerOf,
+    moreOf,
+    nextOf,
+    radiusOf,
+    untagged,
+    wideOf,
+  )
 import Tern.Schema (jsonSchema)
 import Tern.Shape (theShape)
 import Tern.TypeScript (typeScript)

@@ -15,9 +15,15 @@ import System.Directory (listDirectory)
 import System.FilePath ((</>))
 import Tern.Error (Segment (..))
 import Tern.Json.Canonical
+  ( NotCanonical (..),
+    NotCanonicalReason (..),
+    canonical,
+    compareUtf16,
+    ecmaNumber,
+  )
 import Tern.Testkit.Suites (readTsv, suiteTest)
-import Tern.Value
-import Tern.Values.Documents
+import Tern.Value (Value (..), numberToDouble, object, parseNumber)
+import Tern.Values.Documents (Document (..), deep, json, normal)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (testCase, (@?=))
 import Test.Tasty.QuickCheck

@@ -7,11 +7,30 @@
 module Tern.Values.ChunksTest (Ring (..), tests) where
 
 import Control.Concurrent
+  ( MVar,
+    ThreadId,
+    forkIO,
+    killThread,
+    newEmptyMVar,
+    putMVar,
+    readMVar,
+    takeMVar,
+    tryPutMVar,
+    yield,
+  )
 import Control.Concurrent.STM (atomically)
 import Control.Exception
+  ( ErrorCall (..),
+    MaskingState (..),
+    evaluate,
+    getMaskingState,
+    mask_,
+    throwIO,
+    try,
+  )
 import Control.Monad (forM, forM_, replicateM, replicateM_, void, when)
 import Data.ByteString qualified as B
-import Data.IORef
+import Data.IORef (modifyIORef, modifyIORef', newIORef, readIORef)
 import Data.List (isInfixOf)
 import Data.Scientific (scientific)
 import Data.Text (Text)

@@ -4,10 +4,10 @@ module Tern.Values.DiffTest (tests) where
 
 import Data.Text qualified as T
 import Data.Vector qualified as V
-import Tern.Json.Diff
-import Tern.Json.Patch
-import Tern.Value
-import Tern.Values.Documents
+import Tern.Json.Diff (changesPatch, diff, renderChange)
+import Tern.Json.Patch (patch)
+import Tern.Value (Value (..), numberFromInteger)
+import Tern.Values.Documents (Document (..), deep, json)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (testCase, (@?=))
 import Test.Tasty.QuickCheck

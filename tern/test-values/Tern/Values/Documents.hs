@@ -18,7 +18,7 @@ import Data.Text qualified as T
 import Data.Vector qualified as V
 import Tern.Error (renderError)
 import Tern.Json (decodeJson)
-import Tern.Value
+import Tern.Value (Value (..), byName, members, numberFromInteger, object)
 import Test.QuickCheck
 
 -- | The document that a text is; one that says so where it is none.

@@ -8,10 +8,31 @@ import Data.ByteString.Lazy qualified as BL
 import Data.Text (Text)
 import Data.Text qualified as T
 import System.Directory
+  ( Permissions (..),
+    createFileLink,
+    emptyPermissions,
+    getPermissions,
+    listDirectory,
+    pathIsSymbolicLink,
+    setOwnerExecutable,
+    setOwnerReadable,
+    setOwnerWritable,
+    setPermissions,
+  )
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Error (Error (..))
 import Tern.File
+  ( FileError (..),
+    decodeFile,
+    decodeJsonFile,
+    decodeJsonLinesFile,
+    encodeFile,
+    encodeJsonFile,
+    encodeJsonLinesFile,
+    renderFileError,
+    writeWhole,
+  )
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (testCase, (@?=))
 

@@ -6,9 +6,9 @@ import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
-import Tern.Json.Pretty
-import Tern.Value
-import Tern.Values.Documents
+import Tern.Json.Pretty (Layout (..), defaultLayout, pretty)
+import Tern.Value (Value (..))
+import Tern.Values.Documents (Document (..), deep, json)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (testCase, (@?=))
 import Test.Tasty.QuickCheck

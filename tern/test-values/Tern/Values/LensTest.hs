@@ -5,9 +5,22 @@ module Tern.Values.LensTest (tests) where
 import Data.Text qualified as T
 import Tern.Json (encodeJson, fromValue, toValue)
 import Tern.Json.Lens
-import Tern.Json.Pointer
-import Tern.Value
-import Tern.Values.Documents
+  ( at,
+    atKey,
+    firstFound,
+    found,
+    integers,
+    key,
+    nth,
+    objects,
+    over,
+    set,
+    strings,
+    values,
+  )
+import Tern.Json.Pointer (Pointer (..), valueAt)
+import Tern.Value (Value (..))
+import Tern.Values.Documents (Document (..), allPlaces, json, normal)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (testCase, (@?=))
 import Test.Tasty.QuickCheck

@@ -11,10 +11,19 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Language.Haskell.TH (recover)
 import Tern
-import Tern.Stream
+import Tern.Stream (Decoder, Fault (..), Sequence (..), decodeLazy, decoder, renderFault)
 import Tern.Testkit.Allocation (allocatedBy)
 import Tern.Value (Value, parseNumber)
 import Tern.Values.Declarations
+  ( Bird (..),
+    Coast,
+    Pair,
+    Quoting (..),
+    SameConstructors,
+    SameFields,
+    Sighting,
+    renamed,
+  )
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (assertBool, testCase, (@?=))
 

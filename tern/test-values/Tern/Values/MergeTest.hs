@@ -5,9 +5,9 @@ module Tern.Values.MergeTest (tests) where
 import Data.Map.Strict qualified as Map
 import Data.Text qualified as T
 import Tern.Json (encodeJson)
-import Tern.Json.Merge
-import Tern.Value
-import Tern.Values.Documents
+import Tern.Json.Merge (merge, mergeBetween)
+import Tern.Value (Value (..), byName, object)
+import Tern.Values.Documents (Document (..), json)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (testCase, (@?=))
 import Test.Tasty.QuickCheck

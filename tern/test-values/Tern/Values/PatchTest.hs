@@ -11,10 +11,20 @@ import Data.Text qualified as T
 import Data.Vector qualified as V
 import Tern.Json (encodeJson)
 import Tern.Json.Patch
-import Tern.Json.Pointer
+  ( Missing (..),
+    Operation (..),
+    PatchError (..),
+    PatchReason (..),
+    decodePatch,
+    parsePatch,
+    patch,
+    patchValue,
+    renderPatchError,
+  )
+import Tern.Json.Pointer (Pointer (..), arrayIndex, valueAt)
 import Tern.Testkit.Suites (suiteTest)
-import Tern.Value
-import Tern.Values.Documents
+import Tern.Value (Value (..), member, members, object)
+import Tern.Values.Documents (Document (..), allPlaces, deep, json, normal)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (testCase, (@?=))
 import Test.Tasty.QuickCheck

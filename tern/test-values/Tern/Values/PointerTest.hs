@@ -3,9 +3,9 @@
 module Tern.Values.PointerTest (tests) where
 
 import Data.Text qualified as T
-import Tern.Json.Pointer
-import Tern.Value
-import Tern.Values.Documents
+import Tern.Json.Pointer (Pointer (..), arrayIndex, parsePointer, renderPointer, valueAt)
+import Tern.Value (Value (..), numberFromInteger)
+import Tern.Values.Documents (Document (..), allPlaces, deep, json)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (testCase, (@?=))
 import Test.Tasty.QuickCheck

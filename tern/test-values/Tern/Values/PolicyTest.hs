@@ -10,8 +10,8 @@ import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Tern
 import Tern.Value (Value)
-import Tern.Values.Declarations
-import Tern.Values.Documents
+import Tern.Values.Declarations (Pair (..))
+import Tern.Values.Documents (json)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (testCase, (@?=))
 

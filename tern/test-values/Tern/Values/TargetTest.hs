@@ -17,19 +17,56 @@ import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
 import Data.List (isInfixOf)
 import Data.Text qualified as T
-import System.Directory
+import System.Directory (createDirectory, doesDirectoryExist, doesPathExist, listDirectory)
 import System.Environment (getEnvironment, getExecutablePath, lookupEnv)
-import System.Exit
+import System.Exit (ExitCode (..), exitWith)
 import System.FilePath ((</>))
-import System.IO
+import System.IO (IOMode (..), hPutStrLn, stderr, withBinaryFile)
 import System.IO.Error (isFullError)
 import System.IO.Temp (withSystemTempDirectory, withTempDirectory)
 import System.Posix.Files
+  ( characterSpecialMode,
+    createDevice,
+    createLink,
+    createNamedPipe,
+    createSymbolicLink,
+    fileGroup,
+    fileMode,
+    fileOwner,
+    getFileStatus,
+    getSymbolicLinkStatus,
+    isCharacterDevice,
+    isNamedPipe,
+    isSocket,
+    readSymbolicLink,
+    setFileMode,
+    setOwnerAndGroup,
+    socketMode,
+  )
 import System.Posix.Types (FileMode)
 import System.Posix.User (getEffectiveUserID, setGroupID, setGroups, setUserID)
-import System.Process
+import System.Process (CreateProcess (..), StdStream (..), proc, waitForProcess, withCreateProcess)
 import Tern.Container
-import Tern.File
+  ( Durability (..),
+    Finding (..),
+    Often (..),
+    Reach (..),
+    Sink (..),
+    Tail (..),
+    appendContainerFile,
+    containerDecoder,
+    decodeContainer,
+    defaultBlocks,
+    defaultBounds,
+    defaultSettings,
+    recoverContainerFile,
+    renderFault,
+    resumeDurably,
+    whenFull,
+    writeContainerFile,
+    writeDurably,
+  )
+import Tern.File (Format (..), canWriteWhole, encodeFile, encodeJsonFile, encodeJsonLinesFile)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 

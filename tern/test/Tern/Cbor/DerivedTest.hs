@@ -29,8 +29,8 @@ import Tern.Cbor.Model (Item (Array, Integer, Tag, Text))
 import Tern.Cbor.Model qualified as Model
 import Tern.Cbor.ModelTest (item)
 import Tern.Cbor.Value qualified as Value
-import Tern.Json.Seeded
-import Tern.Stream
+import Tern.Json.Seeded (seeded)
+import Tern.Stream (Decoder, Sequence (..), decodeLazy, decoder, encodeLazy)
 import Tern.Value qualified as Json
 import Test.Tasty
 import Test.Tasty.HUnit

@@ -13,11 +13,11 @@ import Data.Text qualified as T
 import Data.Vector qualified as V
 import Tern.Cbor.Model qualified as Model
 import Tern.Cbor.ModelTest (view)
-import Tern.Cbor.Value
-import Tern.Error
-import Tern.Internal.Cbor.Document
-import Tern.Limits
-import Tern.Peer
+import Tern.Cbor.Value (Value (..), encodeValue, simple, valueR)
+import Tern.Error (Error (..), Expected (..), Reason (..))
+import Tern.Internal.Cbor.Document (decodeWith)
+import Tern.Limits (defaultLimits)
+import Tern.Peer (Peer (..), built, python, there)
 import Test.QuickCheck.Gen (unGen)
 import Test.QuickCheck.Random (mkQCGen)
 import Test.Tasty

@@ -32,19 +32,19 @@ import GHC.Float
     castWord64ToDouble,
     double2Float,
   )
-import Tern.Cbor.Deterministic
-import Tern.Cbor.Diagnostic
+import Tern.Cbor.Deterministic (checkDeterministic, deterministic, toDeterministic)
+import Tern.Cbor.Diagnostic (diagnostic, diagnosticValue)
 import Tern.Cbor.Model (Item)
 import Tern.Cbor.Model qualified as Model
 import Tern.Cbor.Value (Value (..), simple, simpleNumber)
 import Tern.Cbor.Value qualified as Value
-import Tern.Error
-import Tern.Internal.Cbor.Document
+import Tern.Error (Error (..))
+import Tern.Internal.Cbor.Document (decodeWith, encodeWith)
 import Tern.Internal.Cbor.Read qualified as Read
 import Tern.Internal.Cbor.Write qualified as Write
 import Tern.Internal.Read (Reader (Reader))
-import Tern.Json.Seeded
-import Tern.Limits
+import Tern.Json.Seeded (seeded)
+import Tern.Limits (Limits (..), defaultLimits)
 import Tern.Prim.Cbor (doubleToHalf, halfToDouble)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit

@@ -15,17 +15,25 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import GHC.Exts (Int (I#), minusAddr#, plusAddr#, (<#))
-import Tern.Cbor.Deterministic
-import Tern.Cbor.Diagnostic
-import Tern.Cbor.Value
+import Tern.Cbor.Deterministic (checkDeterministic, toDeterministic)
+import Tern.Cbor.Diagnostic (diagnostic)
+import Tern.Cbor.Value (Value (..), decodeValue, decodeValueWith, encodeValue, valueR)
 import Tern.Error
+  ( Error (..),
+    Exceeded (..),
+    Expected (..),
+    Path,
+    Reason (..),
+    Segment (..),
+    renderBinaryError,
+  )
 import Tern.Internal.Ahead qualified as Ahead
-import Tern.Internal.Cbor.Document
+import Tern.Internal.Cbor.Document (afterSelfDescribed, decodeWith, encodeWith, selfDescribed)
 import Tern.Internal.Cbor.Read qualified as Read
 import Tern.Internal.Cbor.Write qualified as Write
 import Tern.Internal.Read (Reader (Reader), Step)
 import Tern.Internal.Write (Writer (..), toFill)
-import Tern.Limits
+import Tern.Limits (Limits (..), defaultLimits, unlimited)
 import Tern.Prim.Cbor (constantSize, matchesConstant)
 import Tern.Testkit.Allocation (allocatedBy, optimised)
 import Test.Tasty

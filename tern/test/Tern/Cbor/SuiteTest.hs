@@ -12,15 +12,15 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Vector qualified as V
 import Tern (decodeJson)
-import Tern.Cbor.Deterministic
-import Tern.Cbor.Diagnostic
-import Tern.Cbor.Value
+import Tern.Cbor.Deterministic (checkDeterministic)
+import Tern.Cbor.Diagnostic (diagnostic)
+import Tern.Cbor.Value (Value (..), asInteger, decodeValue, encodeValue)
 import Tern.Error (Error)
-import Tern.Internal.Cbor.Document
+import Tern.Internal.Cbor.Document (decodeWith)
 import Tern.Internal.Cbor.Read qualified as Read
 import Tern.Internal.Read (Reader (Reader))
-import Tern.Limits
-import Tern.Testkit.Suites
+import Tern.Limits (defaultLimits)
+import Tern.Testkit.Suites (hexBytes, readTsv, suiteTest)
 import Tern.Value qualified as Json
 import Test.Tasty
 

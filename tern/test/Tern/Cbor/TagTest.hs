@@ -13,18 +13,50 @@ import Data.Text qualified as T
 import Data.Vector qualified as V
 import Tern.Cbor.Value (Value, decodeValue, encodeValue)
 import Tern.Cbor.Value qualified as Value
-import Tern.Error
-import Tern.Internal.Binary.Container hiding (map)
+import Tern.Error (Error (..), Expected (..), Reason (..), Segment (..))
+import Tern.Internal.Binary.Container
+  ( eitherR,
+    eitherW,
+    exactly,
+    listR,
+    listW,
+    maybeR,
+    maybeW,
+    nonEmptyR,
+    pairsR,
+    pairsW,
+    unitR,
+    unitW,
+    vectorR,
+    vectorW,
+  )
 import Tern.Internal.Binary.Scalar (integerStep, integerW)
 import Tern.Internal.Cbor.Codec (Cbor)
-import Tern.Internal.Cbor.Document
+import Tern.Internal.Cbor.Document (decodeWith, encodeWith)
 import Tern.Internal.Cbor.Read qualified as Read
 import Tern.Internal.Cbor.Tag
+  ( Fraction (..),
+    bigFloatR,
+    bigFloatW,
+    dateTimeR,
+    dateTimeW,
+    decimalFractionR,
+    decimalFractionW,
+    embeddedR,
+    embeddedW,
+    epochR,
+    epochW,
+    isDateTime,
+    setR,
+    setW,
+    uriR,
+    uriW,
+  )
 import Tern.Internal.Cbor.Write qualified as Write
 import Tern.Internal.Read (Reader (..))
 import Tern.Internal.Write (Writer)
-import Tern.Json.Seeded
-import Tern.Limits
+import Tern.Json.Seeded (seeded)
+import Tern.Limits (defaultLimits)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck

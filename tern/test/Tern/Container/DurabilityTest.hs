@@ -21,12 +21,33 @@ import System.Directory
     listDirectory,
   )
 import System.Environment (getEnvironment, getExecutablePath, lookupEnv)
-import System.Exit
+import System.Exit (ExitCode (..), die)
 import System.FilePath (takeDirectory, (</>))
 import System.IO
+  ( BufferMode (..),
+    Handle,
+    IOMode (..),
+    hFlush,
+    hGetContents,
+    hGetLine,
+    hSetBuffering,
+    stdout,
+    withBinaryFile,
+  )
 import System.IO.Error (isAlreadyInUseError, isFullError)
 import System.IO.Temp (withSystemTempDirectory)
 import System.Process
+  ( CreateProcess (..),
+    ProcessHandle,
+    StdStream (..),
+    callProcess,
+    createProcess,
+    proc,
+    readCreateProcessWithExitCode,
+    terminateProcess,
+    waitForProcess,
+    withCreateProcess,
+  )
 import Tern.Container
 import Tern.Testkit.Damage (oneOf, rolled, upTo)
 import Test.Tasty

@@ -11,7 +11,7 @@ import Data.Either (isLeft)
 import Data.Text qualified as T
 import System.Directory (doesFileExist, listDirectory)
 import System.FilePath ((</>))
-import System.IO
+import System.IO (IOMode (..), withBinaryFile)
 import System.IO.Temp (withSystemTempDirectory)
 import Tern (defaultLimits)
 import Tern.Container

@@ -18,12 +18,20 @@ import Data.List (group, sortOn)
 import Data.Word (Word64, Word8)
 import Tern.Container
 import Tern.Container.Model
+  ( Event (..),
+    Given (..),
+    Piece (..),
+    Wrong (..),
+    checksum,
+    fileOf,
+    readFile',
+  )
 import Tern.Internal.Container.Format (newHeader)
 import Tern.Internal.Native.Document (encodeWith)
-import Tern.Json.Seeded
-import Tern.Native.Known
+import Tern.Json.Seeded (seeded)
+import Tern.Native.Known (Known (..), KnownAs (..), known, scalars)
 import Tern.Native.Model (Tree)
-import Tern.Prim.Checksum
+import Tern.Prim.Checksum (crc32c, crc32cByTables)
 import Tern.Shape (Shape (..), fingerprint)
 import Tern.Stream.Run (chunksOf, pieces)
 import Test.Tasty (TestTree, testGroup)
@@ -394,7 +402,8 @@ finding d k chunks = map event (decodeContainer d (BL.fromChunks chunks))
         Unended -> HasNoEnd
         BytesAfterEnd -> HasMore
 
--- | What is wrong, by its place, what is there and what is lost, each in its order. Elements that follow
+-- | What is wrong, by its place, what is there and what is lost, each in its order. Elements that
+-- follow
 -- each other are one.
 joined :: [Event] -> [Event]
 joined events =

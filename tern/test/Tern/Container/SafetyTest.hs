@@ -10,18 +10,25 @@ import Control.Monad (forM_, when)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef
+import Data.IORef (IORef, atomicModifyIORef', modifyIORef', newIORef, readIORef, writeIORef)
 import Data.Maybe (fromMaybe)
 import Data.Text qualified as T
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
-import GHC.Stats
+import GHC.Stats (GCDetails (..), RTSStats (..), getRTSStats)
 import System.Mem (performMajorGC)
 import Tern
 import Tern.Container
 import Tern.Internal.Container.Format
+  ( BlockKind (..),
+    Head (..),
+    headBytes,
+    headSize,
+    headerBytes,
+    newHeader,
+  )
 import Tern.Internal.Native.Layout qualified as Layout
 import Tern.Internal.Native.Read qualified as Read
-import Tern.Internal.Native.Record
+import Tern.Internal.Native.Record (both, field, record)
 import Tern.Internal.Native.Write qualified as Write
 import Tern.Internal.Write (runWriter)
 import Tern.Prim.Checksum (crc32c)

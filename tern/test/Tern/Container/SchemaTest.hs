@@ -18,9 +18,16 @@ import Tern.Derive.Renamed qualified as Renamed
 import Tern.Derive.Retagged qualified as Retagged
 import Tern.Derive.Template qualified as Template
 import Tern.Derive.TwoElement qualified as TwoElement
-import Tern.Internal.Container.Schema
-import Tern.Json.Seeded
+import Tern.Internal.Container.Schema (readSchema, schemaBytes)
+import Tern.Json.Seeded (seeded)
 import Tern.Shape
+  ( Definition (..),
+    Notation (..),
+    Reference (..),
+    Shape (..),
+    fingerprint,
+    renderShape,
+  )
 import Tern.Testkit.Allocation (allocatedBy)
 import Tern.Wire (shapeOf)
 import Test.Tasty

@@ -11,7 +11,7 @@ import Tern
 import Tern.Container
 import Tern.Derive.Generics qualified as Generics
 import Tern.Derive.Template qualified as Template
-import Tern.Shape
+import Tern.Shape (Shape (..), renderShape)
 import Tern.Wire (shapeOf)
 import Test.Tasty
 import Test.Tasty.HUnit

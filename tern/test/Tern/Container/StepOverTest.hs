@@ -11,7 +11,7 @@ module Tern.Container.StepOverTest (tests) where
 import Control.Monad (forM_, void)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef
+import Data.IORef (atomicModifyIORef', newIORef)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
@@ -26,7 +26,7 @@ import Tern.Container
 import Tern.Container.StepOverOld qualified as Old
 import Tern.Internal.Native.Document (encodeWith)
 import Tern.Internal.Native.Shaped (layoutOf)
-import Tern.Internal.Native.Size
+import Tern.Internal.Native.Size (sizeOf)
 import Tern.Stream.Run (chunksOf)
 import Tern.Testkit.Allocation (optimised)
 import Tern.Wire (shapeOf)

@@ -49,6 +49,16 @@ import Tern.Codec ((<.>))
 import Tern.Codec qualified as Codec
 import Tern.Container
 import Tern.Container.Vectors
+  ( Colour (..),
+    Event (..),
+    Only (..),
+    Point (..),
+    Reading (..),
+    Ringing (..),
+    Tree (..),
+    Wrapped (..),
+    Zoned (..),
+  )
 import Tern.Shape (fingerprint, renderShape)
 import Tern.Testkit.Tally (inCheckout)
 import Tern.Value (Value)

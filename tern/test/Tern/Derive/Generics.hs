@@ -7,7 +7,7 @@ module Tern.Derive.Generics where
 
 import Data.Aeson qualified as Aeson
 import Tern (Wire)
-import Tern.Derive.Declarations
+import Tern.Derive.Declarations (checks, declarations)
 import Test.Tasty (TestTree)
 
 declarations

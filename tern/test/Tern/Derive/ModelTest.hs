@@ -30,11 +30,27 @@ import Data.Word (Word64)
 import GHC.Generics
 import Tern
 import Tern.Derive.Declarations (Any (..))
-import Tern.Derive.Generics hiding (tests)
+import Tern.Derive.Generics
+  ( Colour,
+    Fields,
+    Forest,
+    Lonely,
+    Optional,
+    Ordering',
+    Plain,
+    Positional,
+    Rose,
+    Shape,
+    Term,
+    Tree,
+    Trivial,
+    Unwrapped,
+    Wrapped,
+  )
 import Tern.Json.Model (Document)
 import Tern.Json.Model qualified as Model
-import Tern.Json.Noise
-import Tern.Json.Seeded
+import Tern.Json.Noise (document, mutated, noisy)
+import Tern.Json.Seeded (seeded)
 import Test.Tasty
 import Test.Tasty.QuickCheck hiding (Fixed, Function)
 

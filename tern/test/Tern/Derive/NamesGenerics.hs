@@ -6,7 +6,7 @@ module Tern.Derive.NamesGenerics (Names (..), tests) where
 
 import GHC.Generics (Generic)
 import Tern (Wire)
-import Tern.Derive.Wide
+import Tern.Derive.Wide (namesDocuments, namesValues, wideNames, wideTests)
 import Test.Tasty (TestTree)
 
 wideNames [''Eq, ''Generic]

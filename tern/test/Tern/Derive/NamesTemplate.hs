@@ -4,7 +4,7 @@
 module Tern.Derive.NamesTemplate (Names (..), tests) where
 
 import Tern (defaultOptions, deriveWire)
-import Tern.Derive.Wide
+import Tern.Derive.Wide (namesDocuments, namesValues, wideNames, wideTests)
 import Test.Tasty (TestTree)
 
 wideNames [''Eq]

@@ -19,7 +19,7 @@ import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import GHC.Generics (Generic)
 import Language.Haskell.TH (Dec, Exp, Q, conT, listE, mkName, stringE)
-import Tern.Derive.Declarations
+import Tern.Derive.Declarations (Any, agree)
 
 parameters :: Q [Dec]
 parameters =

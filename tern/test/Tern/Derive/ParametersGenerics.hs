@@ -11,7 +11,7 @@ import Data.Kind (Type)
 import Data.Text (Text)
 import Data.Typeable (Typeable)
 import Tern
-import Tern.Derive.Parameters
+import Tern.Derive.Parameters (parameterChecks, parameters)
 import Test.Tasty (TestTree)
 
 parameters

@@ -8,7 +8,7 @@
 module Tern.Derive.ParametersTemplate where
 
 import Tern
-import Tern.Derive.Parameters
+import Tern.Derive.Parameters (parameterChecks, parameters)
 import Test.Tasty (TestTree)
 
 parameters

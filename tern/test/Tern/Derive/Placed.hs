@@ -6,7 +6,7 @@
 module Tern.Derive.Placed where
 
 import Tern.Derive
-import Tern.Derive.Declarations
+import Tern.Derive.Declarations (declarations, names, packChecks)
 import Test.Tasty (TestTree)
 
 declarations

@@ -6,7 +6,7 @@ module Tern.Derive.RecordGenerics (Wide (..), tests) where
 
 import GHC.Generics (Generic)
 import Tern (Wire)
-import Tern.Derive.Wide
+import Tern.Derive.Wide (wideMembers, wideRecord, wideTests, wideValues)
 import Tern.Json.Model (Document (Object))
 import Test.Tasty (TestTree)
 

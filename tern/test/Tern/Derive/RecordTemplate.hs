@@ -4,7 +4,7 @@
 module Tern.Derive.RecordTemplate (Wide (..), tests) where
 
 import Tern (defaultOptions, deriveWire)
-import Tern.Derive.Wide
+import Tern.Derive.Wide (wideMembers, wideRecord, wideTests, wideValues)
 import Tern.Json.Model (Document (Object))
 import Test.Tasty (TestTree)
 

@@ -8,7 +8,7 @@ module Tern.Derive.Renamed where
 import Data.Aeson qualified as Aeson (camelTo2)
 import Data.Aeson.TH qualified as Aeson
 import Tern.Derive
-import Tern.Derive.Declarations
+import Tern.Derive.Declarations (checks, declarations, names)
 import Test.Tasty (TestTree)
 
 declarations

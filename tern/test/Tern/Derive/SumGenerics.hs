@@ -6,7 +6,7 @@ module Tern.Derive.SumGenerics (Many (..), tests) where
 
 import GHC.Generics (Generic)
 import Tern (Wire)
-import Tern.Derive.Wide
+import Tern.Derive.Wide (manyDocuments, manyValues, wideSum, wideTests)
 import Test.Tasty (TestTree)
 
 wideSum [''Eq, ''Generic]

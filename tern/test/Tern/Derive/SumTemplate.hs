@@ -4,7 +4,7 @@
 module Tern.Derive.SumTemplate (Many (..), tests) where
 
 import Tern (defaultOptions, deriveWire)
-import Tern.Derive.Wide
+import Tern.Derive.Wide (manyDocuments, manyValues, wideSum, wideTests)
 import Test.Tasty (TestTree)
 
 wideSum [''Eq]

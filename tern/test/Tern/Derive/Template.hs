@@ -7,7 +7,7 @@ module Tern.Derive.Template where
 
 import Data.Aeson.TH qualified as Aeson
 import Tern.Derive
-import Tern.Derive.Declarations
+import Tern.Derive.Declarations (checks, declarations, names)
 import Test.Tasty (TestTree)
 
 declarations

@@ -20,7 +20,22 @@ import Numeric.Natural (Natural)
 import System.IO (IOMode (..), withBinaryFile)
 import System.IO.Temp (withSystemTempDirectory)
 import Tern
-import Tern.Container hiding (evolution)
+import Tern.Container
+  ( Finding (..),
+    Mark (..),
+    containerDecoder,
+    containerHeader,
+    decodeContainer,
+    defaultBlocks,
+    defaultBounds,
+    defaultSettings,
+    encodeContainer,
+    foldContainer,
+    foldParallel,
+    partDecoder,
+    renderFault,
+    writeContainerFile,
+  )
 import Tern.Container qualified as Container
 import Tern.Evolution
 import Tern.Evolution.After qualified as After

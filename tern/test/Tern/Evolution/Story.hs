@@ -17,8 +17,17 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, float2Double)
 import Tern.Internal.Evolution.Changes
+  ( Change,
+    Default (..),
+    Evolution,
+    constructorNames,
+    defaultOf,
+    fieldNames,
+    ofType,
+    typeNames,
+  )
 import Tern.Native.Described (typeOf)
-import Tern.Native.Model
+import Tern.Native.Model (Tree (..), Type (..), written)
 import Tern.Shape (Reference (..), Shape)
 import Tern.Shape qualified as Shape
 import Test.QuickCheck hiding (within)

@@ -16,16 +16,16 @@ import Data.IntMap qualified as IntMap
 import Data.Text qualified as T
 import Tern (Error (..), defaultLimits)
 import Tern.Error (Reason (..))
-import Tern.Evolution.Story
+import Tern.Evolution.Story (Story (..), story)
 import Tern.Internal.Container.Schema (readSchema, schemaBytes)
 import Tern.Internal.Evolution.Code (Code (codeMoves, codePieces), codeOf)
-import Tern.Internal.Evolution.Mismatch
+import Tern.Internal.Evolution.Mismatch (renderMismatch)
 import Tern.Internal.Evolution.Plan (circles, identical)
-import Tern.Internal.Evolution.Reading
+import Tern.Internal.Evolution.Reading (Reading, readingOf, sameBytes, translate)
 import Tern.Internal.Evolution.Resolve (Resolved (..), resolve)
-import Tern.Json.Seeded
+import Tern.Json.Seeded (seeded)
 import Tern.Native.Described (typeOf)
-import Tern.Native.Model
+import Tern.Native.Model (Tree, readDocument, written)
 import Test.QuickCheck.Gen (unGen)
 import Test.QuickCheck.Random (mkQCGen)
 import Test.Tasty (TestTree, testGroup)

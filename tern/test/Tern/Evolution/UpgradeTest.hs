@@ -22,6 +22,16 @@ import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import GHC.Generics (Generic)
 import Tern
 import Tern.Container
+  ( Blocks (..),
+    Finding (..),
+    Mark (..),
+    Settings (..),
+    containerDecoder,
+    decodeContainer,
+    defaultBlocks,
+    defaultSettings,
+    encodeContainer,
+  )
 import Tern.Evolution
 import Tern.Shape qualified as Shape
 import Tern.Wire (shapeOf)

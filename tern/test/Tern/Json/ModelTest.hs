@@ -27,7 +27,17 @@ import Tern
 import Tern.Json.Model (Document, Trouble)
 import Tern.Json.Model qualified as Model
 import Tern.Json.Noise
-import Tern.Json.Seeded
+  ( ascii,
+    cut,
+    document,
+    likely,
+    mutated,
+    noisy,
+    numberText,
+    quotes,
+    stringPiece,
+  )
+import Tern.Json.Seeded (seeded)
 import Tern.Value (Value)
 import Tern.Value qualified as Value
 import Test.Tasty

@@ -19,7 +19,7 @@ import Numeric (readHex)
 import System.Directory (listDirectory)
 import System.FilePath (takeExtension, (</>))
 import Tern
-import Tern.Testkit.Suites
+import Tern.Testkit.Suites (Label (..), hexBytes, labelled, readTsv, suiteTest)
 import Tern.Value (Value)
 import Test.Tasty
 

@@ -8,8 +8,8 @@ import Data.Vector qualified as V
 import Tern
 import Tern.Json.ModelTest qualified as Json
 import Tern.Json.Noise (document)
-import Tern.Json.Seeded
-import Tern.MessagePack.Conversion
+import Tern.Json.Seeded (seeded)
+import Tern.MessagePack.Conversion (Loss (..), Lost (..), fromJson, toJson)
 import Tern.MessagePack.ModelTest (item, value)
 import Tern.MessagePack.Value (Value (..), timestamp)
 import Tern.Value qualified as Json

@@ -31,12 +31,12 @@ import GHC.Float
     float2Double,
   )
 import Tern
-import Tern.Internal.MessagePack.Document
+import Tern.Internal.MessagePack.Document (decodeWith, encodeWith)
 import Tern.Internal.MessagePack.Read qualified as Read
 import Tern.Internal.MessagePack.Timestamp qualified as Timestamp
 import Tern.Internal.MessagePack.Write qualified as Write
 import Tern.Internal.Read (Reader (Reader))
-import Tern.Json.Seeded
+import Tern.Json.Seeded (seeded)
 import Tern.MessagePack.Model (Item)
 import Tern.MessagePack.Model qualified as Model
 import Tern.MessagePack.Value (Value (..))

@@ -16,12 +16,12 @@ import Data.Text qualified as T
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import GHC.Exts (Int (I#), minusAddr#, plusAddr#, (<#))
 import Tern
-import Tern.Internal.MessagePack.Document
+import Tern.Internal.MessagePack.Document (decodeWith, encodeWith)
 import Tern.Internal.MessagePack.Read qualified as Read
 import Tern.Internal.MessagePack.Write qualified as Write
 import Tern.Internal.Read (Reader (Reader), Step)
 import Tern.Internal.Write (Writer (..), toFill)
-import Tern.MessagePack.Value
+import Tern.MessagePack.Value (Value (..), decodeValue, decodeValueWith, encodeValue)
 import Tern.Prim.MessagePack (constantSize, matchesConstant)
 import Tern.Testkit.Allocation (allocatedBy, optimised)
 import Test.Tasty

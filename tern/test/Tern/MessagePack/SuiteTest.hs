@@ -17,12 +17,12 @@ import Data.Word (Word8)
 import System.Directory (listDirectory)
 import System.FilePath (takeBaseName, takeExtension, (</>))
 import Tern
-import Tern.Internal.MessagePack.Document
+import Tern.Internal.MessagePack.Document (decodeWith, encodeWith)
 import Tern.Internal.MessagePack.Format (formatName, formatOf)
 import Tern.Internal.MessagePack.Read qualified as Read
 import Tern.Internal.MessagePack.Write qualified as Write
 import Tern.Internal.Read (Reader (Reader))
-import Tern.MessagePack.Conversion
+import Tern.MessagePack.Conversion (fromJson, toJson)
 import Tern.MessagePack.Value
   ( Value (..),
     decodeValue,
@@ -32,7 +32,7 @@ import Tern.MessagePack.Value
     timestamp,
   )
 import Tern.MessagePack.Value qualified as Value
-import Tern.Testkit.Suites
+import Tern.Testkit.Suites (Label (..), hexBytes, labelled, readTsv, suiteTest)
 import Tern.Value qualified as Json
 import Test.Tasty
 

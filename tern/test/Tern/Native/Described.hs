@@ -3,7 +3,7 @@
 -- to a layout.
 module Tern.Native.Described (typeOf) where
 
-import Tern.Native.Model
+import Tern.Native.Model (Type (..))
 import Tern.Shape
   ( Body
       ( Array,

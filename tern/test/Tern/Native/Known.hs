@@ -29,11 +29,24 @@ import Data.Word (Word16, Word32, Word64, Word8)
 import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, castWord64ToDouble)
 import Tern.Internal.Native.Layout (Layout)
 import Tern.Internal.Native.Layout qualified as Layout
-import Tern.Internal.Native.List
+import Tern.Internal.Native.List (ascendingR, eitherR, eitherW, listR, listW, maybeR, maybeW)
 import Tern.Internal.Native.Read qualified as Read
 import Tern.Internal.Native.Reader (NativeReader)
 import Tern.Internal.Native.Record
-import Tern.Internal.Native.Vector
+  ( alternative,
+    both,
+    field,
+    noFields,
+    oneOf,
+    oneOfW,
+    option,
+    orElse,
+    orOption,
+    record,
+    recursive,
+    recursiveOneOf,
+  )
+import Tern.Internal.Native.Vector (primitiveR, primitiveW, storableR, storableW, vectorR, vectorW)
 import Tern.Internal.Native.Write qualified as Write
 import Tern.Internal.Write (Writer (..), toFill, write)
 import Tern.Native.Model (Tree (..), Type (..))

@@ -17,17 +17,17 @@ import Data.ByteString qualified as B
 import Data.Text qualified as T
 import Data.Word (Word8)
 import Tern (Error (..), defaultLimits)
-import Tern.Internal.Native.Document
+import Tern.Internal.Native.Document (decodeWith, encodeWith)
 import Tern.Internal.Native.Layout qualified as Layout
-import Tern.Internal.Native.List
+import Tern.Internal.Native.List (listR, listW)
 import Tern.Internal.Native.Read qualified as Read
 import Tern.Internal.Native.Reader (NativeReader)
-import Tern.Internal.Native.Record
+import Tern.Internal.Native.Record (field, record)
 import Tern.Internal.Native.Write qualified as Write
 import Tern.Internal.Write (Writer (..), toFill, write)
-import Tern.Json.Seeded
-import Tern.Native.Known
-import Tern.Native.Model
+import Tern.Json.Seeded (seeded)
+import Tern.Native.Known (Known (..), KnownAs (..), declared, known, scalars)
+import Tern.Native.Model (Tree (..), Type (..), readDocument, written)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck

@@ -19,13 +19,21 @@ import Data.Vector.Unboxed qualified as U
 import Data.Word (Word8)
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import Tern
-import Tern.Internal.Native.Document
-import Tern.Internal.Native.Layout
-import Tern.Internal.Native.List
+import Tern.Internal.Native.Document (decodeWith, encodeWith)
+import Tern.Internal.Native.Layout (Layout (..))
+import Tern.Internal.Native.List (ascendingR, listR, maybeR)
 import Tern.Internal.Native.Read qualified as Read
 import Tern.Internal.Native.Reader (NativeReader)
 import Tern.Internal.Native.Record
-import Tern.Internal.Native.Vector
+  ( alternative,
+    field,
+    oneOf,
+    orElse,
+    record,
+    recursive,
+    recursiveOneOf,
+  )
+import Tern.Internal.Native.Vector (primitiveR, vectorR)
 import Tern.Internal.Native.Write qualified as Write
 import Tern.Testkit.Allocation (allocatedBy, optimised)
 import Test.Tasty

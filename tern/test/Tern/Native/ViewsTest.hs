@@ -17,7 +17,7 @@ import Data.ByteString qualified as B
 import Data.ByteString.Internal (ByteString (..))
 import Data.ByteString.Unsafe (unsafePackAddressLen)
 import Data.Either (fromRight)
-import Data.IORef
+import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
@@ -30,9 +30,9 @@ import GHC.Generics (Generic)
 import System.Mem (performMajorGC)
 import Tern
 import Tern.Evolution (decoderFor, evolving, typeAlias)
-import Tern.Internal.Native.Document
+import Tern.Internal.Native.Document (decodeViewsWith, encodeWith)
 import Tern.Internal.Native.Layout qualified as Layout
-import Tern.Internal.Native.List
+import Tern.Internal.Native.List (listR)
 import Tern.Internal.Native.Read qualified as Read
 import Tern.Internal.Native.Write qualified as Write
 import Tern.Native (decodeNativeViews)

@@ -6,7 +6,7 @@ module Tern.Stream.EncoderTest (tests) where
 import Control.Exception (throwIO, try)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef
+import Data.IORef (modifyIORef, newIORef, readIORef)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern

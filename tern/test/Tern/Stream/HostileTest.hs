@@ -9,10 +9,10 @@ import Control.Monad (when)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef
+import Data.IORef (atomicModifyIORef', modifyIORef', newIORef, readIORef, writeIORef)
 import Data.Text qualified as T
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
-import GHC.Stats
+import GHC.Stats (GCDetails (..), RTSStats (..), getRTSStats)
 import System.Mem (performMajorGC)
 import Tern
 import Tern.Internal.Cbor.Read qualified as Cbor
@@ -20,7 +20,7 @@ import Tern.Internal.Json.Read qualified as Json
 import Tern.Internal.MessagePack.Read qualified as MessagePack
 import Tern.Internal.Read (Reader (Reader))
 import Tern.Stream
-import Tern.Stream.Run
+import Tern.Stream.Run (decoderOf, outcomesOf)
 import Test.Tasty
 import Test.Tasty.HUnit
 

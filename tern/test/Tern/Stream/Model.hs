@@ -18,7 +18,7 @@ import Data.ByteString qualified as B
 import Data.Maybe (isNothing)
 import Data.Word (Word8)
 import Tern
-import Tern.Internal.Binary.Item
+import Tern.Internal.Binary.Item (Item (..))
 import Tern.Internal.Cbor.Format (Argument (..), Head (..), Major (..), headAt)
 import Tern.Internal.Cbor.Path qualified as Cbor
 import Tern.Internal.MessagePack.Format (itemAt)

@@ -7,17 +7,17 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
 import Data.Either (isLeft)
-import Data.IORef
+import Data.IORef (atomicModifyIORef', newIORef)
 import Data.Text (Text)
 import Data.Text qualified as T
-import System.IO
+import System.IO (SeekMode (..), hSeek)
 import System.IO.Temp (withSystemTempFile)
 import Tern
 import Tern.Cbor.Value qualified as Cbor
 import Tern.Internal.Read (Reader)
 import Tern.MessagePack.Value qualified as MessagePack
 import Tern.Stream
-import Tern.Stream.Run
+import Tern.Stream.Run (chunksOf, decoderOf, outcomesOf)
 import Test.Tasty
 import Test.Tasty.HUnit
 

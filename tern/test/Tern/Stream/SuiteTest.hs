@@ -14,9 +14,9 @@ import System.Directory (listDirectory)
 import System.FilePath ((</>))
 import Tern
 import Tern.Stream
-import Tern.Stream.Model
-import Tern.Stream.Run
-import Tern.Testkit.Suites
+import Tern.Stream.Model (Ending (..), outcomes)
+import Tern.Stream.Run (chunksOf, decoderOf, documents, outcomesOf, splits)
+import Tern.Testkit.Suites (suiteTest)
 import Test.Tasty
 
 tests :: TestTree

@@ -41,13 +41,23 @@ import GHC.Generics (Generic)
 import GHC.Stats (RTSStats (max_mem_in_use_bytes), getRTSStats)
 import System.Exit (die)
 import Tern qualified
-import Tern.Lab.Measure
+import Tern.Lab.Measure (Operation, Settings, Timing (..), allocatedBy, operation, timings)
 import Tern.Lab.Random (integers, seed)
 import Tern.Lab.Sample.Deriving (ByTemplate)
 import Tern.Lab.Sample.Everything (Everything, different)
 import Tern.Lab.Sample.EverythingCodecs qualified as Everything
 import Tern.Lab.Stats (Spread (median), spread)
 import Tern.Lab.Subject
+  ( Codec (..),
+    Subject (..),
+    aeson,
+    decoded,
+    encoded,
+    tern,
+    ternCbor,
+    ternMessagePack,
+    ternNative,
+  )
 
 -- * There and back
 

@@ -20,13 +20,18 @@ import Control.Concurrent (forkIO, newEmptyMVar, putMVar, takeMVar)
 import Control.Exception (IOException, try)
 import Control.Monad (forM, forM_, unless, void, (>=>))
 import Data.ByteString qualified as B
-import Data.IORef
+import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import GHC.Generics (Generic)
 import System.Environment (getExecutablePath)
-import System.IO
+import System.IO (hClose, stdin)
 import System.Posix.Process (nice)
 import System.Posix.Resource
-import System.Process
+  ( Resource (..),
+    ResourceLimits (..),
+    getResourceLimit,
+    setResourceLimit,
+  )
+import System.Process (CreateProcess (..), StdStream (..), proc, withCreateProcess)
 import Tern (Wire, decodeJson, encodeJson)
 import Tern.Testkit.Hostile (hostile)
 

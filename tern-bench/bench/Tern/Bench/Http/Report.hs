@@ -19,10 +19,10 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
 import Tern (Wire)
-import Tern.Bench.Http.Attack
-import Tern.Bench.Http.Load
+import Tern.Bench.Http.Attack (Attack (..), hostileOnes)
+import Tern.Bench.Http.Load (Load (..))
 import Tern.Lab.Result (Machine (..))
-import Tern.Lab.Table
+import Tern.Lab.Table (Align (..), duration, grouped, markdown, memory, ratio)
 
 -- | All of one run.
 data Found = Found

@@ -23,9 +23,15 @@ import Data.ByteString.Char8 qualified as BC
 import Data.Maybe (listToMaybe)
 import Network.Wai (Application)
 import Network.Wai.Handler.Warp
+  ( defaultSettings,
+    openFreePort,
+    runSettingsSocket,
+    setOnException,
+    setTimeout,
+  )
 import System.Environment (getExecutablePath)
-import System.IO
-import System.Process
+import System.IO (hFlush, hGetLine, stdin, stdout)
+import System.Process (CreateProcess (..), Pid, StdStream (..), getPid, proc, withCreateProcess)
 import Tern.Bench.Http.Attack (manyFiles)
 import Text.Read (readMaybe)
 

@@ -40,9 +40,20 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
 import Network.HTTP.Types
-import Network.Wai
+import Network.Wai (Application, Request (..), ResponseReceived, responseLBS, strictRequestBody)
 import Tern (Wire)
 import Tern.Http
+  ( Coding (..),
+    Exchange (..),
+    Settings (..),
+    defaultSettings,
+    exchange,
+    receive,
+    receiveEach,
+    refuse,
+    respond,
+    respondEach,
+  )
 import Tern.Http.Coding (encoding)
 import Tern.Lab.Sample.Deriving (ByTemplate)
 import Tern.Lab.Sample.Everything (Everything, different)

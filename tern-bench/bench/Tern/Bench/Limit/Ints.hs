@@ -16,7 +16,7 @@ import Data.Word (Word8)
 import GHC.Exts (Addr#, MutableByteArray#, Ptr, RealWorld)
 import Language.Haskell.TH
 import Tern.Bench.Declare (fieldNames)
-import Tern.Bench.Limit.Room
+import Tern.Bench.Limit.Room (Room, cut, slot, withSlots)
 
 -- unsafe: they take some hundreds of nanoseconds and call nothing.
 foreign import ccall unsafe "tern_bench_decode_5"

@@ -20,7 +20,24 @@ import Data.Text.Internal (Text (..))
 import Data.Word (byteSwap32, byteSwap64)
 import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, castWord64ToDouble)
 import Tern.Bench.Limit.Line
-import Tern.Bench.Native.Record
+  ( Get,
+    Put,
+    byte',
+    double',
+    exactly,
+    float',
+    getByte,
+    giveUp,
+    putByte,
+    putContents,
+    putDouble,
+    putFloat,
+    room,
+    runGet,
+    textOf,
+    then_,
+  )
+import Tern.Bench.Native.Record (Article (..), Choice (..))
 
 -- * Writing
 

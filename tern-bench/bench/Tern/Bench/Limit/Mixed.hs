@@ -18,8 +18,8 @@ import Data.Word (Word8)
 import GHC.Exts
 import GHC.Float (castWord64ToDouble)
 import GHC.IO (IO (..))
-import Tern.Bench.Limit.Room
-import Tern.Bench.Mixed.Record
+import Tern.Bench.Limit.Room (Room, cut, slot, withSlots)
+import Tern.Bench.Mixed.Record (Mixed (..))
 
 -- unsafe: they take some tens of nanoseconds and call nothing.
 foreign import ccall unsafe "tern_bench_encode_mixed"

@@ -22,7 +22,25 @@ import Data.Text (Text)
 import Data.Text.Internal (Text (..))
 import GHC.Exts
 import Tern.Bench.Limit.Line
-import Tern.Bench.Native.Record
+  ( Get,
+    Put,
+    byte',
+    double',
+    exactly,
+    float',
+    getByte,
+    giveUp,
+    putByte,
+    putContents,
+    putDouble,
+    putFloat,
+    room,
+    runGet,
+    textOf,
+    then_,
+    within,
+  )
+import Tern.Bench.Native.Record (Article (..), Choice (..), Entry (..), Figure (..))
 
 -- * Sizes
 

@@ -9,7 +9,7 @@ where
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
-import Tern.Lab.Random
+import Tern.Lab.Random (below, integers, letters, seed)
 
 data Mixed by = Mixed
   { count :: !Int,

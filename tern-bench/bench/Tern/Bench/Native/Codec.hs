@@ -15,8 +15,8 @@ where
 
 import Data.ByteString (ByteString)
 import Tern
-import Tern.Bench.Declare
-import Tern.Bench.Native.Record
+import Tern.Bench.Declare (ByGeneric, ByTemplate)
+import Tern.Bench.Native.Record (Article, Choice, Entry, Figure)
 
 -- | Records as arrays and constructors as keys, which other libraries' MessagePack
 -- is by default.

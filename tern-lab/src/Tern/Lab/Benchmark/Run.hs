@@ -36,7 +36,7 @@ import Control.Monad (forM, forM_, unless, when)
 import Data.ByteString.Lazy qualified as L
 import Data.Either (partitionEithers)
 import Data.Foldable (toList)
-import Data.IORef
+import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import Data.List (intercalate, isInfixOf)
 import Data.List.NonEmpty qualified as NonEmpty
 import Data.Maybe (fromMaybe, isJust)
@@ -52,11 +52,18 @@ import System.Posix.Signals (Handler (Ignore), fileSizeLimitExceeded, installHan
 import Tern (Wire, encodeJson)
 import Tern.File (isReplaced, writeWhole)
 import Tern.Lab.Benchmark.Alone (Wanted (..), alone, enriched)
-import Tern.Lab.Benchmark.Definition
+import Tern.Lab.Benchmark.Definition (Benchmark (..), Benchmarkable (..), limited, names)
 import Tern.Lab.Complaint (refusal)
-import Tern.Lab.Interval
+import Tern.Lab.Interval (Interval (..), fewestRounds, seen)
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Measure
+  ( Settings (..),
+    Timing (..),
+    allocatedBy,
+    defaultSettings,
+    emptyLike,
+    timings,
+  )
 import Tern.Lab.Outlet qualified as Outlet
 import Tern.Lab.Progress (Progress)
 import Tern.Lab.Progress qualified as Progress
@@ -81,8 +88,8 @@ import Tern.Lab.Sheet
 import Tern.Lab.Sheet qualified as Sheet (Sheet (rounds))
 import Tern.Lab.Sheet.Page (page)
 import Tern.Lab.Sheet.Report (Grown, growths, outgrows, renderGrowths)
-import Tern.Lab.Stats
-import Tern.Lab.Table
+import Tern.Lab.Stats (Spread (..), spread, unseen)
+import Tern.Lab.Table (Align (..), bytes, columns, duration, grouped, memory, percent, ratio)
 import Text.Read (readMaybe)
 
 -- * The program

@@ -16,10 +16,10 @@ where
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Finding
-import Tern.Lab.Core.Index
-import Tern.Lab.Core.Library
+import Tern.Lab.Core.Facts (HeapObject (..), Pragma (..), Round (..))
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..))
+import Tern.Lab.Core.Index (Remedy (..), Why (..), sourceName)
+import Tern.Lab.Core.Library (Cost (..))
 
 -- | The name of the kind in JSON and budgets.
 kindName :: FindingKind -> Text

@@ -19,10 +19,10 @@ where
 
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Advice
-import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Advice (kindName)
+import Tern.Lab.Core.Finding (Finding (..))
 import Tern.Lab.Core.Index (sourceName)
-import Tern.Lab.Core.Token
+import Tern.Lab.Core.Token (Token (..), tokensOf)
 
 data Allowance = Allowance
   { allowedLine :: !Int,

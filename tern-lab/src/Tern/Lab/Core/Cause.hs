@@ -42,9 +42,29 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Numeric (showFFloat)
 import Tern.Lab.Core.Facts
+  ( Binding (..),
+    Callee (..),
+    Dictionary (..),
+    Global (..),
+    ModuleFacts (..),
+    Part (..),
+    Pragma (..),
+    Reason (..),
+    Sight (..),
+    SourceCall (..),
+    Spot (..),
+  )
 import Tern.Lab.Core.Finding (PartId (..))
-import Tern.Lab.Core.Index
+import Tern.Lab.Core.Index (Why (..), explain, inProject, indexed, sourceName, writtenOf)
 import Tern.Lab.Core.Traits
+  ( Difference (..),
+    Trait (..),
+    Traits,
+    difference,
+    renderTrait,
+    telling,
+    traitsOf,
+  )
 
 -- | A written binding: its module, and its name there.
 type Name = (Text, Text)

@@ -26,6 +26,22 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Cause
+  ( Cause (..),
+    Compiled,
+    Ground (..),
+    Name,
+    between,
+    bindings,
+    calleeIn,
+    causesOf,
+    compiledOf,
+    compiledOwner,
+    groundIn,
+    newer,
+    renderCause,
+    renderName,
+    sureness,
+  )
 import Tern.Lab.Core.Facts (ModuleFacts)
 import Tern.Lab.Core.Measured (Attribution (..), attributed)
 import Tern.Lab.Core.Ticky (Counter (..), Sort (..))

@@ -24,12 +24,24 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Edit
-import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Finding
-import Tern.Lab.Core.Index
-import Tern.Lab.Core.Library
+  ( Edit (..),
+    Source (..),
+    afterToken,
+    beforeToken,
+    headerPragma,
+    importAlso,
+    importInstead,
+    importLine,
+    instead,
+    pragmaAtEnd,
+    withoutPragma,
+  )
+import Tern.Lab.Core.Facts (ModuleFacts (..), Place (..))
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..))
+import Tern.Lab.Core.Index (Remedy (..), Why (..), sourceName)
+import Tern.Lab.Core.Library (Cost (..))
 import Tern.Lab.Core.Source (lastName)
-import Tern.Lab.Core.Token
+import Tern.Lab.Core.Token (Token (..), TokenSort (..), atomsOf, definitionsOf, regionAt)
 
 data Cure = Cure
   { -- | As the end of a sentence: tried …

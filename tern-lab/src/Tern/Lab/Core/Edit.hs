@@ -34,7 +34,7 @@ import Data.List (find, sortOn)
 import Data.Ord (Down (..))
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Token
+import Tern.Lab.Core.Token (Token (..), lexemesOf, tokenEnd, tokenFull)
 
 data Edit = Edit
   { editFile :: !FilePath,

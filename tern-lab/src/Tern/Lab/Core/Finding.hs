@@ -32,8 +32,42 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
+  ( Binding (..),
+    Bound,
+    Callee (..),
+    Dictionary (..),
+    Global (..),
+    HeapObject (..),
+    ModuleFacts (..),
+    Origin (..),
+    Owner (..),
+    Part (..),
+    Place (..),
+    Pragma (..),
+    Round (..),
+    Sight (..),
+    Spot (..),
+    Unfolding (..),
+    Use (..),
+    unmarked,
+  )
 import Tern.Lab.Core.Index
-import Tern.Lab.Core.Library
+  ( Index (..),
+    Remedy (..),
+    Why (..),
+    calleeName,
+    calleeOf,
+    deliberate,
+    explain,
+    inModule,
+    inProject,
+    indexed,
+    ownerName,
+    remedy,
+    sourceName,
+    writtenOf,
+  )
+import Tern.Lab.Core.Library (Called (..), Cost, costOf, waits, weightOf)
 import Tern.Lab.Core.Tried (Tried)
 
 data Finding = Finding

@@ -39,6 +39,20 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
+  ( Binding (..),
+    Callee (..),
+    Global (..),
+    ModuleFacts (..),
+    Origin (..),
+    Owner (..),
+    Pragma (..),
+    Reason (..),
+    Sight (..),
+    SourceCall (..),
+    Spot (..),
+    keptApart,
+    unmarked,
+  )
 
 -- * The index
 

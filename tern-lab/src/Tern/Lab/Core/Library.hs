@@ -21,7 +21,7 @@ import Data.Char (isUpper)
 import Data.Maybe (listToMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Facts (Argument (..), Global (..), Use (..))
 
 data Cost
   = -- | Walks a list to a number.

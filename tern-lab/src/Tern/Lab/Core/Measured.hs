@@ -29,11 +29,18 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Finding
-import Tern.Lab.Core.Index
+  ( Binding (..),
+    ModuleFacts (..),
+    Origin (..),
+    Part (..),
+    isCopy,
+    unmarked,
+  )
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), Spent (..))
+import Tern.Lab.Core.Index (ownerName, sourceName)
 import Tern.Lab.Core.Library (Cost (..))
-import Tern.Lab.Core.Saving
-import Tern.Lab.Core.Ticky
+import Tern.Lab.Core.Saving (Saving (..), saving)
+import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
 
 -- * Whose each counter is
 

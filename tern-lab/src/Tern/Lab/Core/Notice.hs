@@ -17,11 +17,11 @@ where
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Advice
-import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Finding
-import Tern.Lab.Core.Tried
-import Tern.Lab.Document
+import Tern.Lab.Core.Advice (kindName, renderAdvice, renderWhat, renderWhy)
+import Tern.Lab.Core.Facts (Place (..))
+import Tern.Lab.Core.Finding (Finding (..))
+import Tern.Lab.Core.Tried (renderTried)
+import Tern.Lab.Document (Value, document, (.=))
 
 -- | What is said, in some lines.
 message :: Finding -> [Text]

@@ -21,16 +21,16 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Numeric (showFFloat)
-import Tern.Lab.Core.Account
-import Tern.Lab.Core.Advice
+import Tern.Lab.Core.Account (Entry (..), Post (..))
+import Tern.Lab.Core.Advice (kindName, renderAdvice, renderWhat, renderWhy)
 import Tern.Lab.Core.Code (Definition (..))
-import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Finding
-import Tern.Lab.Core.Index
-import Tern.Lab.Core.Text
-import Tern.Lab.Core.Tried
+import Tern.Lab.Core.Facts (Binding (..), Callee (..), Global (..), Place (..))
+import Tern.Lab.Core.Finding (Finding (..), Spent (..))
+import Tern.Lab.Core.Index (sourceName)
+import Tern.Lab.Core.Text (Role (..), Row (..), Span (..))
+import Tern.Lab.Core.Tried (helped, renderTried)
 import Tern.Lab.Embed (embedText)
-import Tern.Lab.Html
+import Tern.Lab.Html (escaped)
 
 -- | One binding on the page.
 data Sheet = Sheet

@@ -18,14 +18,14 @@ import Data.Ord (Down (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Numeric (showFFloat)
-import Tern.Lab.Core.Account
-import Tern.Lab.Core.Advice
-import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Finding
-import Tern.Lab.Core.Index
-import Tern.Lab.Core.Tried
-import Tern.Lab.Document
-import Tern.Lab.Quantity
+import Tern.Lab.Core.Account (Entry (..), Post (..))
+import Tern.Lab.Core.Advice (kindName, renderAdvice, renderWhat, renderWhy)
+import Tern.Lab.Core.Facts (Binding (..), ModuleFacts (..), Place (..), Spot (..), unmarked)
+import Tern.Lab.Core.Finding (Finding (..), Spent (..), worthShowing)
+import Tern.Lab.Core.Index (ownerName, sourceName)
+import Tern.Lab.Core.Tried (renderTried, savingOf, triedMembers, wasInVain)
+import Tern.Lab.Document (Value, document, (.=))
+import Tern.Lab.Quantity (Unit (..), renderQuantity)
 
 -- | Which findings a reader asked for.
 data Wanted = Wanted

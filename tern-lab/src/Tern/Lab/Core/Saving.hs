@@ -14,8 +14,8 @@ module Tern.Lab.Core.Saving
 where
 
 import Tern.Lab.Core.Facts (Round (..))
-import Tern.Lab.Core.Finding
-import Tern.Lab.Core.Library
+import Tern.Lab.Core.Finding (FindingKind (..))
+import Tern.Lab.Core.Library (Cost (..))
 
 data Saving = Saving
   { -- | Of the bytes that the function allocated, from 0 to 1.

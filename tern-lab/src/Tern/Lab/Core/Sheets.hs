@@ -22,6 +22,13 @@ import Tern.Lab.Core.Code
     Subject (..),
   )
 import Tern.Lab.Core.Facts
+  ( Binding (..),
+    Callee (..),
+    Global (..),
+    ModuleFacts (..),
+    Owner (..),
+    unmarked,
+  )
 import Tern.Lab.Core.Finding (Finding (..), PartId (..), worthShowing)
 import Tern.Lab.Core.Index (indexed, sourceName)
 import Tern.Lab.Core.Page (Sheet (..))

@@ -19,10 +19,10 @@ import Data.Char (isUpper)
 import Data.List (find)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Facts (Place (..))
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..))
 import Tern.Lab.Core.Index (sourceName)
-import Tern.Lab.Core.Token
+import Tern.Lab.Core.Token (Token (..), equationsAt, tokensOf)
 
 -- | A finding at the place of its call, given the text of its file.
 pinned :: Text -> Finding -> Finding

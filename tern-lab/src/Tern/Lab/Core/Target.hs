@@ -34,9 +34,19 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import GHC.Fingerprint (fingerprintString)
 import System.Directory
+  ( createDirectoryIfMissing,
+    doesDirectoryExist,
+    doesFileExist,
+    getCurrentDirectory,
+    listDirectory,
+    makeAbsolute,
+    pathIsSymbolicLink,
+    removePathForcibly,
+    renameDirectory,
+  )
 import System.Exit (ExitCode (..))
 import System.FilePath (joinPath, splitDirectories, takeDirectory, takeExtension, (<.>), (</>))
-import Tern.Lab.Core.Problem
+import Tern.Lab.Core.Problem (CoreProblem (..), guarded)
 import Tern.Lab.Process (capture)
 
 data Target

@@ -39,7 +39,17 @@ import Tern.Lab.Core.Code
     Group (..),
     Subject (..),
   )
-import Tern.Lab.Core.Facts hiding (Recursive)
+import Tern.Lab.Core.Facts
+  ( Binding (..),
+    Callee (..),
+    Dictionary (..),
+    Global (..),
+    HeapObject (..),
+    Reason (..),
+    Sight (..),
+    Spot (..),
+    unmarked,
+  )
 import Tern.Lab.Core.Facts qualified as Facts
 import Tern.Lab.Core.Index (Index, deliberate, explain)
 

@@ -26,7 +26,7 @@ import Data.Char (isAlpha, isAlphaNum, isDigit, isSpace, isUpper)
 import Data.List (find)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Facts (Place (..))
 
 data Token = Token
   { tokenSort :: !TokenSort,

@@ -31,6 +31,18 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
+  ( Binding (..),
+    Callee (..),
+    Dictionary (..),
+    Global (..),
+    HeapObject (..),
+    ModuleFacts (..),
+    Origin (..),
+    Owner (..),
+    Reason (..),
+    Sight (..),
+    Spot (..),
+  )
 import Tern.Lab.Core.Index (inModule, sourceName)
 
 data Trait

@@ -48,6 +48,15 @@ import Data.Text.Encoding qualified as T
 import GHC.Fingerprint (fingerprintString)
 import GHC.IO.Handle.Lock (LockMode (..), hLock)
 import System.Directory
+  ( createDirectoryIfMissing,
+    doesDirectoryExist,
+    doesFileExist,
+    getCurrentDirectory,
+    getPermissions,
+    removeFile,
+    removePathForcibly,
+    setPermissions,
+  )
 import System.Exit (ExitCode (..))
 import System.FilePath
   ( isRelative,
@@ -62,15 +71,15 @@ import System.FilePath
 import System.IO (IOMode (..), withFile)
 import Tern (decodeJson, encodeJson)
 import Tern.File (writeWhole)
-import Tern.Lab.Core.Cure
-import Tern.Lab.Core.Edit
-import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Finding
-import Tern.Lab.Core.Problem
-import Tern.Lab.Core.Target
-import Tern.Lab.Core.Tried
-import Tern.Lab.Core.Workbench
-import Tern.Lab.Process
+import Tern.Lab.Core.Cure (Cure (..), Sources)
+import Tern.Lab.Core.Edit (Edit (..), edited, sourceOf)
+import Tern.Lab.Core.Facts (ModuleFacts (..), Place (..))
+import Tern.Lab.Core.Finding (Finding (..))
+import Tern.Lab.Core.Problem (CoreProblem (..), guarded, renderCoreProblem)
+import Tern.Lab.Core.Target (Target (..), filesBelow, importRoot, projectRoot)
+import Tern.Lab.Core.Tried (Costs (..), Tried (..))
+import Tern.Lab.Core.Workbench (Build (..), everyFileBelow, utf8Locale)
+import Tern.Lab.Process (Job (..), capture, commandLine, job, runJob, succeeded, textIn)
 import Text.Read (readMaybe)
 
 -- | A copy that can be built and run.

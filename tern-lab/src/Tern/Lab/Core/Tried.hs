@@ -25,7 +25,7 @@ import Data.Text qualified as T
 import GHC.Generics (Generic)
 import Numeric (showFFloat)
 import Tern (Wire)
-import Tern.Lab.Document
+import Tern.Lab.Document (Value, document, (.=))
 
 -- | One change, and what it did.
 data Tried = Tried

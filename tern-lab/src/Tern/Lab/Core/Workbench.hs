@@ -47,6 +47,13 @@ import Data.Text.Encoding qualified as T
 import GHC.Fingerprint (fingerprintString)
 import GHC.IO.Handle.Lock (LockMode (..), hLock, hTryLock)
 import System.Directory
+  ( createDirectoryIfMissing,
+    doesDirectoryExist,
+    doesFileExist,
+    listDirectory,
+    makeRelativeToCurrentDirectory,
+    removePathForcibly,
+  )
 import System.Environment (lookupEnv)
 import System.FilePath
   ( isAbsolute,
@@ -59,16 +66,33 @@ import System.FilePath
     (</>),
   )
 import System.IO (IOMode (..), hPutStrLn, stderr, withFile)
-import Tern.Lab.Alias
+import Tern.Lab.Alias (withAlias)
 import Tern.Lab.Core.Code (Definition)
 import Tern.Lab.Core.Facts
-import Tern.Lab.Core.PluginLibrary
-import Tern.Lab.Core.Problem
-import Tern.Lab.Core.Produced
-import Tern.Lab.Core.Target
-import Tern.Lab.Core.Ticky
+  ( Binding (..),
+    ModuleFacts (..),
+    Place (..),
+    Spot (..),
+    Use (..),
+    factsVersion,
+  )
+import Tern.Lab.Core.PluginLibrary (pluginFor, pluginOptions)
+import Tern.Lab.Core.Problem (CoreProblem (..), guarded)
+import Tern.Lab.Core.Produced (Produced, producedIn)
+import Tern.Lab.Core.Target (Target (..), componentsBelow, importRoot, packageAround, targetListing)
+import Tern.Lab.Core.Ticky (Counter, allocatedIn, parseTicky)
 import Tern.Lab.Process
-import Tern.Lab.Room
+  ( Ended (..),
+    Job (..),
+    capture,
+    commandLine,
+    job,
+    renderEnding,
+    runJob,
+    succeeded,
+    textIn,
+  )
+import Tern.Lab.Room (tooLittle)
 
 -- * Facts
 

@@ -101,7 +101,14 @@ cacheKey plan machine bench b executable = do
   input <- traverse fileHash (planInput plan)
   used <- traverse (fileHash . (benchPath bench </>)) (planUses plan)
   pure . T.pack . show . fingerprintString . show $
-    (executable, benchmarkCommand b, (input, used), planRuntime plan, planRuns plan, planInstructions plan, machine)
+    ( executable,
+      benchmarkCommand b,
+      (input, used),
+      planRuntime plan,
+      planRuns plan,
+      planInstructions plan,
+      machine
+    )
 
 -- * Running
 

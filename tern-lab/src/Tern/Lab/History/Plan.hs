@@ -27,7 +27,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Fingerprint (fingerprintString)
 import Tern.Lab.History.Metric (Thresholds, defaultThresholds)
-import Tern.Lab.History.Problem
+import Tern.Lab.History.Problem (Problem (..))
 import Tern.Lab.Process (shellWord)
 import Text.Read (readMaybe)
 

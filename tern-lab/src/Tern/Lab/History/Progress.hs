@@ -20,6 +20,13 @@ import Tern.Lab.History
 import Tern.Lab.History.Git (Commit (..), shortHash)
 import Tern.Lab.History.Metric (Metric (..), Unit (..), renderQuantity)
 import Tern.Lab.History.Record
+  ( Built (..),
+    Measurement (..),
+    Ran (..),
+    Record (..),
+    figure,
+    renderFailure,
+  )
 
 data Loudness = OnTerminal | EachCommit
   deriving stock (Eq, Show)

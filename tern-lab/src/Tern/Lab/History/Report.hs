@@ -16,18 +16,18 @@ import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
-import System.Directory
+import System.Directory (createDirectoryIfMissing)
 import System.FilePath ((<.>), (</>))
 import System.IO.Error (ioeGetFileName)
 import Tern.File (writeWhole)
 import Tern.Lab.Complaint (refusal)
 import Tern.Lab.History.Metric (Thresholds)
-import Tern.Lab.History.Problem
-import Tern.Lab.History.Record
-import Tern.Lab.History.Record.Json
-import Tern.Lab.History.Report.Graph
-import Tern.Lab.History.Report.Page
-import Tern.Lab.History.Report.Table
+import Tern.Lab.History.Problem (Problem (..))
+import Tern.Lab.History.Record (Results (..))
+import Tern.Lab.History.Record.Json (encodeResults)
+import Tern.Lab.History.Report.Graph (graph, pgfplots, svg)
+import Tern.Lab.History.Report.Page (page)
+import Tern.Lab.History.Report.Table (csv, markdown)
 import Tern.Lab.Outlet (ready)
 
 -- | Before anything is measured: can those be written that every history has?

@@ -31,7 +31,32 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.History.Git (Commit (..), shortHash)
 import Tern.Lab.History.Metric
+  ( Direction (..),
+    Metric,
+    Sight (..),
+    Spread (..),
+    Threshold (..),
+    Thresholds,
+    decisive,
+    direction,
+    metricTitle,
+    metricUnit,
+    renderPercent,
+    renderQuantity,
+    steady,
+  )
 import Tern.Lab.History.Record
+  ( Built (..),
+    Failure (..),
+    Measurement (..),
+    Ran (..),
+    Record (..),
+    Results (..),
+    figure,
+    figuresOf,
+    renderFailure,
+    sight,
+  )
 import Tern.Lab.Quantity (renderRough)
 
 -- | Something that a report points at.

@@ -28,13 +28,23 @@ import Data.Text qualified as T
 import System.Directory (getCurrentDirectory)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
-import Tern.Lab.Complaint
+import Tern.Lab.Complaint (Complaint (..))
 import Tern.Lab.History.Build (fileHash)
 import Tern.Lab.History.Metric (Figures, Metric (..))
-import Tern.Lab.History.Program
+import Tern.Lab.History.Program (Attempt (..), instructionsOf, once)
 import Tern.Lab.History.Record (Source (..))
 import Tern.Lab.Process
-import Tern.Lab.Programs.Plan
+  ( Ended (..),
+    Ending (..),
+    Job (..),
+    job,
+    renderEnding,
+    runJob,
+    shellWord,
+    succeeded,
+    textIn,
+  )
+import Tern.Lab.Programs.Plan (Plan (..), Program (..), programs, settings)
 import Tern.Lab.Progress (Progress)
 import Tern.Lab.Progress qualified as Progress
 import Tern.Lab.Sheet (Choice (..), Entry (Entry), Figure (Figure), Sheet (Sheet), Unit (..))

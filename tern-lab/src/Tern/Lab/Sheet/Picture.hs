@@ -18,9 +18,9 @@ import Data.Maybe (isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Numeric (showFFloat)
-import Tern.Lab.Html
+import Tern.Lab.Html (escaped)
 import Tern.Lab.Sheet
-import Tern.Lab.Stats
+import Tern.Lab.Stats (Spread (..), spread)
 
 -- | Of the figure that is named, where some entry has it.
 picture :: Text -> Sheet -> Text

@@ -22,13 +22,13 @@ import Data.Maybe (fromMaybe, mapMaybe)
 import Data.Ord (Down (..))
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Growth
-import Tern.Lab.Interval
+import Tern.Lab.Growth (Growth (..), growth, renderGrowth, superLinear)
+import Tern.Lab.Interval (Interval (..), apart, fewestRounds, interval)
 import Tern.Lab.Report (Style (..))
 import Tern.Lab.Sheet
-import Tern.Lab.Stats
-import Tern.Lab.Table
-import Tern.Lab.Winner
+import Tern.Lab.Stats (Spread (..), difference, spread)
+import Tern.Lab.Table (Align (..), bar, columns, duration, markdown, percent, ratio)
+import Tern.Lab.Winner (quickest)
 import Text.Read (readMaybe)
 
 -- | A table with bars, what it answers, and what cannot be seen.

@@ -26,6 +26,17 @@ import System.Directory (doesFileExist)
 import Tern.File (writeWhole)
 import Tern.Lab.Complaint (Complaint (..), readingFile, writingFile)
 import Tern.Lab.Core.Budget
+  ( Budget (..),
+    accept,
+    acceptBytes,
+    decodeBudget,
+    emptyBudget,
+    encodeBudget,
+    exceeded,
+    exceededBytes,
+    renderExcess,
+    spentBy,
+  )
 import Tern.Lab.Outlet (ready)
 import Tern.Lab.Result qualified as Result
 import Tern.Lab.Saved qualified as Saved
@@ -33,7 +44,7 @@ import Tern.Lab.Sheet (Entry (..), Sheet (..), Unit (Nanoseconds), figureNamed, 
 import Tern.Lab.Sheet.Difference (Difference (..), differences, renderDifferences, worse)
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.Verb.History (Against, against, againstOptions, againstPlan)
-import Tern.Lab.Verb.Target
+import Tern.Lab.Verb.Target (BuildOptions, buildOptions, factsOf)
 
 data BudgetOptions = BudgetOptions
   { budgetTarget :: !(Maybe FilePath),

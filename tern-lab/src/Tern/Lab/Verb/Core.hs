@@ -25,26 +25,40 @@ import Options.Applicative
 import System.IO (stderr)
 import Tern.File (writeWhole)
 import Tern.Lab.Complaint (Complaint (..))
-import Tern.Lab.Core.Account
+import Tern.Lab.Core.Account (accountOf, renderAccount)
 import Tern.Lab.Core.Advice (kindName)
 import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Contribution (Side (..), contributions, renderContributions)
-import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Finding
-import Tern.Lab.Core.Notice
+import Tern.Lab.Core.Facts (ModuleFacts (..), Place (..))
+import Tern.Lab.Core.Finding (Finding (..))
+import Tern.Lab.Core.Notice (annotations, diagnostics, sarif)
 import Tern.Lab.Core.Page (Sheet (..), page)
-import Tern.Lab.Core.Report
+import Tern.Lab.Core.Report (Chosen (..), Wanted (..), chosen, json, terminal)
 import Tern.Lab.Core.Sheets (sheetsOf)
 import Tern.Lab.Core.Source (pinned)
 import Tern.Lab.Core.Text (colouredRows, plainRows)
-import Tern.Lab.Core.Traits
-import Tern.Lab.Core.Workbench
+import Tern.Lab.Core.Traits (acrossCompilers, difference, renderDifference, traitsOf)
+import Tern.Lab.Core.Workbench (Run (..), gatherReading, gatherTicky)
 import Tern.Lab.Document (encodeDocument)
 import Tern.Lab.Report (Style (..), terminalStyle)
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.Verb.Core.Question
-import Tern.Lab.Verb.Core.Try
+  ( Answer (..),
+    Question (..),
+    answered,
+    keepLast,
+    questionOptions,
+    secondsOption,
+  )
+import Tern.Lab.Verb.Core.Try (TryOptions, tried, tryOptions)
 import Tern.Lab.Verb.Target
+  ( BuildOptions (..),
+    buildOf,
+    buildOptions,
+    factsOf,
+    orComplain,
+    targetIn,
+  )
 
 data CoreOptions = CoreOptions
   { coreQuestion :: !Question,

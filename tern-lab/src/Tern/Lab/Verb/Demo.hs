@@ -34,8 +34,8 @@ import Options.Applicative
 import System.Directory (doesFileExist)
 import System.FilePath ((</>))
 import Tern.Lab.Compare (Plan (..), Workload (..), runPlan)
-import Tern.Lab.Complaint
-import Tern.Lab.Demo
+import Tern.Lab.Complaint (Complaint, refusal)
+import Tern.Lab.Demo (chart, firstPlans, greeting)
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Measure (Settings (..), defaultSettings)
 import Tern.Lab.Peak (Peaks (NoPeaks))
@@ -46,7 +46,7 @@ import Tern.Lab.Sample.Catalogue (subjectNamed)
 import Tern.Lab.Saved (Saved (OfCodecs))
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.Verb.Compare qualified as Compare
-import Tern.Lab.Verb.Output
+import Tern.Lab.Verb.Output (Output (..), Printed (..), outputOptions, writable, written)
 
 -- | Peaks are of the program that is named.
 verb :: Peaks -> Verb

@@ -24,10 +24,10 @@ import Data.Text.IO qualified as T
 import Options.Applicative hiding (columns)
 import Tern (encodeJson)
 import Tern.Lab.Benchmark (Benchmark)
-import Tern.Lab.Benchmark.Run
-import Tern.Lab.Complaint
-import Tern.Lab.Growth
-import Tern.Lab.Hostile
+import Tern.Lab.Benchmark.Run (Found (..), Results (..), formatVersion, growthsOf, measured)
+import Tern.Lab.Complaint (Complaint (..))
+import Tern.Lab.Growth (renderGrowth)
+import Tern.Lab.Hostile (Attack (..), attacksOn, hostile)
 import Tern.Lab.Interval (fewestRounds)
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Measure (Settings (..))
@@ -38,10 +38,18 @@ import Tern.Lab.Saved (Saved (OfBenchmarks))
 import Tern.Lab.Sheet (cpuTime)
 import Tern.Lab.Sheet.Report (Grown (..), outgrows)
 import Tern.Lab.Stats (Spread (..))
-import Tern.Lab.Subject hiding (decoded)
-import Tern.Lab.Table
+import Tern.Lab.Subject (Codec (..), Subject (..), codecNames, encoded)
+import Tern.Lab.Table (Align (..), columns, duration, grouped, markdown)
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.Verb.Output
+  ( Output (..),
+    Printed (..),
+    bounded,
+    outputOptions,
+    writable,
+    written,
+    writtenSoFar,
+  )
 
 verb :: Verb
 verb =

@@ -30,15 +30,15 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative
-import System.Directory
+import System.Directory (XdgDirectory (..), getXdgDirectory, makeAbsolute)
 import System.FilePath (normalise, (</>))
 import System.IO (stderr)
 import System.IO.Error (ioeGetErrorString)
 import Tern.Lab.Complaint (Complaint (..))
 import Tern.Lab.Core.Workbench (Build (..))
-import Tern.Lab.History
-import Tern.Lab.History.Bisect
-import Tern.Lab.History.Component
+import Tern.Lab.History (Event (..), Site (..), comparison, history, merge)
+import Tern.Lab.History.Bisect (Found (..), bisect)
+import Tern.Lab.History.Component (onlyExecutable)
 import Tern.Lab.History.Explain (explainChanges)
 import Tern.Lab.History.Git
   ( Commit (..),
@@ -49,14 +49,36 @@ import Tern.Lab.History.Git
     shortHash,
   )
 import Tern.Lab.History.Metric
-import Tern.Lab.History.Plan
-import Tern.Lab.History.Problem
-import Tern.Lab.History.Progress
+  ( Direction (..),
+    Metric (..),
+    Threshold (..),
+    Thresholds,
+    defaultThresholds,
+    metricName,
+    metricNamed,
+    metricTitle,
+    metricUnit,
+    metrics,
+    renderPercent,
+    renderQuantity,
+  )
+import Tern.Lab.History.Plan (Plan (..), benchmark, cabalComponent, checkPlan, defaultPlan, shard)
+import Tern.Lab.History.Problem (Problem (..), isUsage, renderProblem)
+import Tern.Lab.History.Progress (Loudness (..), progress)
 import Tern.Lab.History.Record
-import Tern.Lab.History.Record.Json
-import Tern.Lab.History.Report
+  ( Measurement (..),
+    Ran (..),
+    Record (..),
+    Results (..),
+    Source (..),
+    failureWords,
+    figuresOf,
+    whyLines,
+  )
+import Tern.Lab.History.Record.Json (decodeResults)
+import Tern.Lab.History.Report (mayWriteReports, writeReports)
 import Tern.Lab.History.Report.Table (comment)
-import Tern.Lab.History.Verdict
+import Tern.Lab.History.Verdict (Change (..), Flag (..), flags, renderFlag)
 import Tern.Lab.Verb (Verb (..))
 import Text.Read (readMaybe)
 

@@ -27,9 +27,9 @@ import Data.Text (Text)
 import Data.Text.Encoding qualified as T
 import Options.Applicative
 import Tern.File (isReplaced, writeWhole)
-import Tern.Lab.Complaint
+import Tern.Lab.Complaint (Complaint, writingFile)
 import Tern.Lab.Outlet (ready)
-import Tern.Lab.Saved
+import Tern.Lab.Saved (Saved, keep, laidOut, machineOf, makeRoom, placeOf, sheetsOf)
 import Tern.Lab.Sheet.Page (page)
 import Tern.Lab.Sheet.Picture (pictures)
 

@@ -24,16 +24,23 @@ import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative hiding (style)
 import System.Directory (doesFileExist)
-import Tern.Lab.Complaint
+import Tern.Lab.Complaint (Complaint (..), readingFile)
 import Tern.Lab.Machine (thisMachine)
-import Tern.Lab.Programs.Plan
-import Tern.Lab.Programs.Run
+import Tern.Lab.Programs.Plan (Parameter (..), Plan (..), parameterOf, unused)
+import Tern.Lab.Programs.Run (measure)
 import Tern.Lab.Progress qualified as Progress
 import Tern.Lab.Report (Style, terminalStyle)
 import Tern.Lab.Saved
+  ( Programs (..),
+    Saved (..),
+    encodePrograms,
+    placeOf,
+    programsVersion,
+    readSaved,
+  )
 import Tern.Lab.Sheet (Sheet)
-import Tern.Lab.Sheet.Report
-import Tern.Lab.Verb.Output
+import Tern.Lab.Sheet.Report (growths, outgrows, renderGrowths, renderSheet, sheetMarkdown)
+import Tern.Lab.Verb.Output (Output (..), Printed (..), bounded, writable, written, writtenSoFar)
 
 -- | What only programs have.
 data Options = Options

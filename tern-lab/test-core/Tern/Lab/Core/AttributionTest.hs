@@ -16,20 +16,30 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import System.Directory
+import System.Directory (createDirectoryIfMissing, getTemporaryDirectory)
 import System.Environment (getEnvironment)
 import System.Exit (ExitCode (..))
 import System.FilePath (takeDirectory, takeFileName, (</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Process (CreateProcess (..), proc, readCreateProcessWithExitCode)
 import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Finding
-import Tern.Lab.Core.Measured
-import Tern.Lab.Core.Problem
-import Tern.Lab.Core.Target
-import Tern.Lab.Core.Ticky
-import Tern.Lab.Core.Workbench
-import Tern.Lab.Process
+  ( Binding (..),
+    ModuleFacts (..),
+    Origin (..),
+    Part (..),
+    Place (..),
+    Pragma (..),
+    Sight (..),
+    Spot (..),
+    Unfolding (..),
+  )
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), Spent (..), findings)
+import Tern.Lab.Core.Measured (Attribution (..), attributed, measuredBy)
+import Tern.Lab.Core.Problem (CoreProblem, renderCoreProblem)
+import Tern.Lab.Core.Target (Target (..))
+import Tern.Lab.Core.Ticky (Counter (..), Sort (..), allocatedIn, parseTicky)
+import Tern.Lab.Core.Workbench (Build (..), Run (..), gatherTicky)
+import Tern.Lab.Process (Job (..), job, runJob, succeeded, textIn)
 import Test.Tasty
 import Test.Tasty.HUnit
 

@@ -9,17 +9,29 @@ import Data.ByteString.Lazy qualified as L
 import Data.Foldable (toList)
 import Data.List (isInfixOf)
 import Data.Map.Strict qualified as Map
-import System.Directory
+import System.Directory (getCurrentDirectory, getTemporaryDirectory)
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
-import System.Process
+import System.Process (readProcessWithExitCode)
 import Tern.Lab.Core.Budget
-import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Problem
-import Tern.Lab.Core.Target
-import Tern.Lab.Core.Workbench
-import Tern.Lab.Tasty
+  ( Budget (..),
+    Excess (..),
+    Quantity (..),
+    accept,
+    acceptBytes,
+    decodeBudget,
+    emptyBudget,
+    encodeBudget,
+    exceeded,
+    exceededBytes,
+    renderExcess,
+  )
+import Tern.Lab.Core.Facts (ModuleFacts)
+import Tern.Lab.Core.Problem (renderCoreProblem)
+import Tern.Lab.Core.Target (Target (..))
+import Tern.Lab.Core.Workbench (Build (..), gatherFacts)
+import Tern.Lab.Tasty (allocatesAtMost, bindingBudget, operation, operationBudget)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.Runners

@@ -12,7 +12,7 @@ import Data.ByteString qualified as B
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
-import System.Directory
+import System.Directory (createDirectory, getTemporaryDirectory)
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)

@@ -9,20 +9,32 @@ import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import System.Directory
+import System.Directory (createDirectoryIfMissing, getCurrentDirectory, getTemporaryDirectory)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
-import Tern.Lab.Core.Advice
-import Tern.Lab.Core.Facts hiding (Sight (Allocated))
-import Tern.Lab.Core.Finding
-import Tern.Lab.Core.Index
-import Tern.Lab.Core.Problem
-import Tern.Lab.Core.Report
-import Tern.Lab.Core.Target
-import Tern.Lab.Core.Workbench
-import Tern.Lab.History.Metric (Metric (Allocated))
-import Tern.Lab.History.RuntimeStatistics
-import Tern.Lab.Process
+import Tern.Lab.Core.Advice (kindName, renderAdvice, renderWhat, renderWhy)
+import Tern.Lab.Core.Facts
+  ( Binding (..),
+    Callee (..),
+    ModuleFacts (..),
+    Origin (..),
+    Place (..),
+    Pragma (..),
+    Reason (..),
+    Round (..),
+    Sight (..),
+    Spot (..),
+    Unfolding (..),
+  )
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), findings, worthShowing)
+import Tern.Lab.Core.Index (sourceName)
+import Tern.Lab.Core.Problem (renderCoreProblem)
+import Tern.Lab.Core.Report (Chosen (..), Ranking (..), Wanted (..), chosen, terminal)
+import Tern.Lab.Core.Target (Target (..))
+import Tern.Lab.Core.Workbench (Build (..), gatherFacts)
+import Tern.Lab.History.Metric qualified as Metric
+import Tern.Lab.History.RuntimeStatistics (machineReadable)
+import Tern.Lab.Process (Job (..), job, runJob, succeeded)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -186,7 +198,7 @@ run file = withSystemTempDirectory "tern-lab-fixture" $ \folder -> do
   written <- T.readFile (folder </> "output")
   unless (succeeded ended) (assertFailure (T.unpack written))
   statistics <- T.readFile (folder </> "statistics")
-  case machineReadable statistics >>= Map.lookup Allocated of
+  case machineReadable statistics >>= Map.lookup Metric.Allocated of
     Just bytes -> pure (written, bytes)
     Nothing -> assertFailure "no statistics"
 

@@ -9,16 +9,16 @@ import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import System.Directory
+import System.Directory (getCurrentDirectory, getTemporaryDirectory)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
-import Tern.Lab.Core.PluginLibrary
-import Tern.Lab.Core.Problem
-import Tern.Lab.Core.Target
-import Tern.Lab.Core.Workbench
+import Tern.Lab.Core.PluginLibrary (pluginFor, pluginOptions)
+import Tern.Lab.Core.Problem (renderCoreProblem)
+import Tern.Lab.Core.Target (Target (..))
+import Tern.Lab.Core.Workbench (Build (..), gatherFacts)
 import Tern.Lab.History.Metric (Metric (Allocated))
-import Tern.Lab.History.RuntimeStatistics
-import Tern.Lab.Process
+import Tern.Lab.History.RuntimeStatistics (machineReadable)
+import Tern.Lab.Process (Job (..), commandLine, job, runJob, succeeded)
 import Test.Tasty
 import Test.Tasty.HUnit
 

@@ -9,6 +9,12 @@ import Control.Monad (forM_, unless)
 import Data.List (isInfixOf, nub, sort)
 import Data.Text qualified as T
 import System.Directory
+  ( copyFile,
+    createDirectory,
+    createDirectoryIfMissing,
+    doesFileExist,
+    removeFile,
+  )
 import System.Environment (getEnvironment)
 import System.Exit (ExitCode (..))
 import System.FilePath (takeDirectory, (</>))

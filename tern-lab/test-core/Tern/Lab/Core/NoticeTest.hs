@@ -14,8 +14,8 @@ import System.Directory (findExecutable)
 import System.FilePath ((</>))
 import System.Process (callProcess)
 import Tern (Error, decodeJson)
-import Tern.Lab.Browser
-import Tern.Lab.Core.Command
+import Tern.Lab.Browser (inBrowser)
+import Tern.Lab.Core.Command (lab)
 import Tern.Value (Value)
 import Test.Tasty
 import Test.Tasty.HUnit

@@ -19,17 +19,17 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import System.Directory
+import System.Directory (getCurrentDirectory, getTemporaryDirectory, listDirectory)
 import System.FilePath (takeBaseName, takeExtension, (</>))
 import System.IO.Temp (withSystemTempDirectory)
-import Tern.Lab.Core.Advice
-import Tern.Lab.Core.Finding
-import Tern.Lab.Core.Problem
-import Tern.Lab.Core.Target
-import Tern.Lab.Core.Workbench
+import Tern.Lab.Core.Advice (kindName)
+import Tern.Lab.Core.Finding (Finding (..), findings, worthShowing)
+import Tern.Lab.Core.Problem (renderCoreProblem)
+import Tern.Lab.Core.Target (Target (..))
+import Tern.Lab.Core.Workbench (Build (..), gatherFacts)
 import Tern.Lab.History.Metric (Metric (Allocated, Peak))
-import Tern.Lab.History.RuntimeStatistics
-import Tern.Lab.Process
+import Tern.Lab.History.RuntimeStatistics (machineReadable)
+import Tern.Lab.Process (Job (..), job, runJob, succeeded)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Text.Printf (printf)

@@ -9,19 +9,19 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import System.Directory
+import System.Directory (getTemporaryDirectory)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
-import Tern.Lab.Core.Account
-import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Account (Entry (..), Post (..), accountOf, renderAccount)
+import Tern.Lab.Core.Facts (Place (..), Round (..))
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), findings, worthShowing)
 import Tern.Lab.Core.Index (Why (..))
-import Tern.Lab.Core.Measured
-import Tern.Lab.Core.Problem
-import Tern.Lab.Core.Source
-import Tern.Lab.Core.Target
-import Tern.Lab.Core.Token
-import Tern.Lab.Core.Workbench
+import Tern.Lab.Core.Measured (measuredBy)
+import Tern.Lab.Core.Problem (renderCoreProblem)
+import Tern.Lab.Core.Source (pinned)
+import Tern.Lab.Core.Target (Target (..))
+import Tern.Lab.Core.Token (Token (..), tokensOf)
+import Tern.Lab.Core.Workbench (Build (..), Run (..), gatherTicky)
 import Test.Tasty
 import Test.Tasty.HUnit
 

@@ -9,19 +9,19 @@ import Data.Map.Strict qualified as Map
 import Data.Maybe (mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import System.Directory
+import System.Directory (getCurrentDirectory, getTemporaryDirectory)
 import System.FilePath ((</>))
-import Tern.Lab.Browser
+import Tern.Lab.Browser (inBrowser)
 import Tern.Lab.Core.Code (Definition (..))
-import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Finding
-import Tern.Lab.Core.Page
-import Tern.Lab.Core.Problem
-import Tern.Lab.Core.Produced
-import Tern.Lab.Core.Sheets
-import Tern.Lab.Core.Target
-import Tern.Lab.Core.Text
-import Tern.Lab.Core.Workbench
+import Tern.Lab.Core.Facts (Binding (..))
+import Tern.Lab.Core.Finding (findings, worthShowing)
+import Tern.Lab.Core.Page (Sheet (..), page)
+import Tern.Lab.Core.Problem (renderCoreProblem)
+import Tern.Lab.Core.Produced (Mark (..), Produced (..), producedIn)
+import Tern.Lab.Core.Sheets (sheetsOf)
+import Tern.Lab.Core.Target (Target (..))
+import Tern.Lab.Core.Text (colouredRows, plainRows)
+import Tern.Lab.Core.Workbench (Build (..), Reading (..), gatherReading)
 import Test.Tasty
 import Test.Tasty.HUnit
 

@@ -5,16 +5,16 @@ module Tern.Lab.Core.TickyTest (tests) where
 
 import Data.List (nub)
 import Data.Text qualified as T
-import System.Directory
+import System.Directory (getTemporaryDirectory)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
-import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), Spent (..), findings, worthShowing)
 import Tern.Lab.Core.Library (Cost (..))
-import Tern.Lab.Core.Measured
-import Tern.Lab.Core.Problem
-import Tern.Lab.Core.Target
-import Tern.Lab.Core.Ticky
-import Tern.Lab.Core.Workbench
+import Tern.Lab.Core.Measured (measuredBy)
+import Tern.Lab.Core.Problem (renderCoreProblem)
+import Tern.Lab.Core.Target (Target (..))
+import Tern.Lab.Core.Ticky (Counter (..), Sort (..), parseProfile, parseTicky)
+import Tern.Lab.Core.Workbench (Build (..), Run (..), gatherFacts, gatherTicky)
 import Test.Tasty
 import Test.Tasty.HUnit
 

@@ -9,14 +9,14 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import System.Directory
+import System.Directory (getCurrentDirectory, getTemporaryDirectory)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
-import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Problem
-import Tern.Lab.Core.Target
-import Tern.Lab.Core.Traits
-import Tern.Lab.Core.Workbench
+import Tern.Lab.Core.Facts (ModuleFacts (..), Pragma (..), Reason (..))
+import Tern.Lab.Core.Problem (renderCoreProblem)
+import Tern.Lab.Core.Target (Target (..))
+import Tern.Lab.Core.Traits (Trait (..), acrossCompilers, difference, renderDifference, traitsOf)
+import Tern.Lab.Core.Workbench (Build (..), gatherFacts)
 import Test.Tasty
 import Test.Tasty.HUnit
 

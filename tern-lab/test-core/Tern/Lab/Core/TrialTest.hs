@@ -12,22 +12,30 @@ import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import System.Directory
+import System.Directory (getCurrentDirectory, listDirectory)
 import System.FilePath (takeExtension, (</>))
-import Tern.Lab.Core.Advice
-import Tern.Lab.Core.Command
-import Tern.Lab.Core.Cure
+import Tern.Lab.Core.Advice (kindName)
+import Tern.Lab.Core.Command (lab, sharedCache)
+import Tern.Lab.Core.Cure (curesOf)
 import Tern.Lab.Core.Edit
-import Tern.Lab.Core.Finding
-import Tern.Lab.Core.Problem
-import Tern.Lab.Core.Target
-import Tern.Lab.Core.Trial
-import Tern.Lab.Core.Tried
-import Tern.Lab.Core.Workbench
+  ( edited,
+    headerPragma,
+    importAlso,
+    importInstead,
+    pragmaAtEnd,
+    sourceOf,
+    withoutPragma,
+  )
+import Tern.Lab.Core.Finding (Finding (..), findings)
+import Tern.Lab.Core.Problem (CoreProblem, renderCoreProblem)
+import Tern.Lab.Core.Target (Target (..))
+import Tern.Lab.Core.Trial (Bench (..), Measurer, Ran (..), baseline, tryCure, withBench)
+import Tern.Lab.Core.Tried (Costs (..), helped, renderTried)
+import Tern.Lab.Core.Workbench (Build (..), gatherFacts)
 import Tern.Lab.History.Metric (Metric (Allocated, Peak))
-import Tern.Lab.History.Program
+import Tern.Lab.History.Program (Attempt (..), once)
 import Tern.Lab.History.Record (Source (RuntimeFile))
-import Tern.Lab.Process
+import Tern.Lab.Process (Job (..), commandLine, job, renderEnding, succeeded)
 import Test.Tasty
 import Test.Tasty.HUnit
 

@@ -8,11 +8,21 @@ import Control.Exception (bracket)
 import Data.List (isInfixOf)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import System.Directory
+import System.Directory (createDirectory, createDirectoryIfMissing, doesFileExist, listDirectory)
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.Process
-import Tern.Lab.Fixture
+  ( CreateProcess (..),
+    StdStream (..),
+    cleanupProcess,
+    createProcess,
+    proc,
+    rawSystem,
+    readCreateProcessWithExitCode,
+    terminateProcess,
+    waitForProcess,
+  )
+import Tern.Lab.Fixture (Story, commit, sh, withFixture, write)
 import Test.Tasty
 import Test.Tasty.HUnit
 

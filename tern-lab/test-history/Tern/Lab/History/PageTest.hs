@@ -6,16 +6,16 @@ module Tern.Lab.History.PageTest (tests) where
 import Data.List (isInfixOf)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import System.Directory
+import System.Directory (doesFileExist, findExecutable)
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.Process (CreateProcess (..), proc, readCreateProcessWithExitCode)
-import Tern.Lab.Browser
-import Tern.Lab.Fixture
-import Tern.Lab.History.Metric
-import Tern.Lab.History.Report.Graph
-import Tern.Lab.History.Report.Page
-import Tern.Lab.Stories
+import Tern.Lab.Browser (inBrowser)
+import Tern.Lab.Fixture (withFixture)
+import Tern.Lab.History.Metric (defaultThresholds)
+import Tern.Lab.History.Report.Graph (graph, pgfplots)
+import Tern.Lab.History.Report.Page (page)
+import Tern.Lab.Stories (halved, measured, plan, within)
 import Test.Tasty
 import Test.Tasty.HUnit
 

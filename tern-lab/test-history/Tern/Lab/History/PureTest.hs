@@ -15,17 +15,54 @@ import Tern (decodeJson, renderError)
 import Tern.Json.Canonical (canonical)
 import Tern.Lab.History.Git (Commit (..))
 import Tern.Lab.History.Metric
+  ( Direction (..),
+    Metric (..),
+    Sight (..),
+    Spread (..),
+    Threshold (..),
+    defaultThresholds,
+    direction,
+    sighted,
+    spreads,
+    steady,
+  )
 import Tern.Lab.History.Plan
-import Tern.Lab.History.Problem
+  ( Benchmark (..),
+    Plan (..),
+    Shard (..),
+    benchmark,
+    defaultPlan,
+    fingerprint,
+    inShard,
+    shard,
+  )
+import Tern.Lab.History.Problem (Problem (..))
 import Tern.Lab.History.Record
+  ( Built (..),
+    Executable (..),
+    Failure (..),
+    Measurement (..),
+    Ran (..),
+    Record (..),
+    Results (..),
+    Source (..),
+    Stage (..),
+  )
 import Tern.Lab.History.Record.Json
+  ( decodeMeasurement,
+    decodeRecord,
+    decodeResults,
+    encodeMeasurement,
+    encodeRecord,
+    encodeResults,
+  )
 import Tern.Lab.History.Report.Graph (Axis (..), Graph (..), graph, ticks)
 import Tern.Lab.History.Report.Table (markdown)
-import Tern.Lab.History.RuntimeStatistics
-import Tern.Lab.History.Verdict
+import Tern.Lab.History.RuntimeStatistics (humanReadable, machineReadable)
+import Tern.Lab.History.Verdict (Change (..), Flag (..), flags)
 import Tern.Lab.Process (Ending (..))
 import Tern.Lab.Quantity (renderRough)
-import Tern.Lab.Random
+import Tern.Lab.Random (below, seed, several)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck hiding (Failure)

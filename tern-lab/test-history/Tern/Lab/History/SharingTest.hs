@@ -4,21 +4,21 @@
 module Tern.Lab.History.SharingTest (tests) where
 
 import Data.ByteString.Lazy qualified as L
-import Data.IORef
+import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.List (isInfixOf)
 import Data.Text qualified as T
-import System.Directory
+import System.Directory (doesFileExist)
 import System.Environment (getExecutablePath)
 import System.Exit (ExitCode (..))
 import System.FilePath (takeDirectory, (</>))
 import System.Process (CreateProcess (..), proc, readCreateProcessWithExitCode)
-import Tern.Lab.Fixture
+import Tern.Lab.Fixture (sh, withFixture)
 import Tern.Lab.History
-import Tern.Lab.History.Plan
-import Tern.Lab.History.Problem
-import Tern.Lab.History.Record
-import Tern.Lab.History.Record.Json
-import Tern.Lab.Stories
+import Tern.Lab.History.Plan (Plan (..))
+import Tern.Lab.History.Problem (renderProblem)
+import Tern.Lab.History.Record (Results (..))
+import Tern.Lab.History.Record.Json (decodeResults)
+import Tern.Lab.Stories (halved, measured, plan, sameStory, story)
 import Test.Tasty
 import Test.Tasty.HUnit
 

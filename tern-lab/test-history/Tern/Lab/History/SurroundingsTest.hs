@@ -10,19 +10,26 @@ import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import System.Directory
+import System.Directory (createDirectory, doesFileExist, doesPathExist, removePathForcibly)
 import System.Environment (getEnvironment)
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.Process (CreateProcess (..), proc, readCreateProcessWithExitCode)
-import Tern.Lab.Fixture
+import Tern.Lab.Fixture (Story, commit, program, sh, withFixture, write)
 import Tern.Lab.History
 import Tern.Lab.History.Component (executablesIn)
-import Tern.Lab.History.Metric
+import Tern.Lab.History.Metric (defaultThresholds)
 import Tern.Lab.History.Plan
-import Tern.Lab.History.Problem
-import Tern.Lab.History.Record
-import Tern.Lab.History.Verdict
+  ( Benchmark (..),
+    Plan (..),
+    benchmark,
+    checkPlan,
+    defaultPlan,
+    originFiles,
+  )
+import Tern.Lab.History.Problem (renderProblem)
+import Tern.Lab.History.Record (Measurement (..), Ran (..), Record (..), Results (..), Source (..))
+import Tern.Lab.History.Verdict (Flag (..), flags)
 import Test.Tasty
 import Test.Tasty.HUnit
 

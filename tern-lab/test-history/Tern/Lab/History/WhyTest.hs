@@ -10,13 +10,13 @@ import System.Directory (getTemporaryDirectory)
 import System.FilePath ((</>))
 import System.Process (CreateProcess (..), proc, readCreateProcessWithExitCode)
 import Tern.Lab.Core.Workbench (Build (..))
-import Tern.Lab.Fixture
+import Tern.Lab.Fixture (Story, commit, sh, withFixture, write)
 import Tern.Lab.History.Explain (explainChanges)
 import Tern.Lab.History.Git (Commit (..))
-import Tern.Lab.History.Plan
-import Tern.Lab.History.Problem
-import Tern.Lab.History.Record
-import Tern.Lab.Stories
+import Tern.Lab.History.Plan (Plan (..), benchmark)
+import Tern.Lab.History.Problem (renderProblem)
+import Tern.Lab.History.Record (Record (..), Results (..), whyLines)
+import Tern.Lab.Stories (measured, plan, within)
 import Test.Tasty
 import Test.Tasty.HUnit
 

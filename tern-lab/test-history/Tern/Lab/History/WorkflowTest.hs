@@ -3,12 +3,12 @@ module Tern.Lab.History.WorkflowTest (tests) where
 
 import Data.List (isInfixOf, isPrefixOf)
 import Data.Maybe (fromMaybe)
-import System.Directory
+import System.Directory (doesFileExist)
 import System.Environment (getEnvironment)
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
-import System.Process
+import System.Process (CreateProcess (..), callProcess, proc, readCreateProcessWithExitCode)
 import Test.Tasty
 import Test.Tasty.HUnit
 

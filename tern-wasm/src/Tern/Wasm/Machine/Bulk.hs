@@ -137,12 +137,14 @@ bulk timely i op d b c home = case op of
   TableCopy -> three $ \to from n -> do
     size <- tableSize (table b)
     size' <- tableSize (table c)
-    onTable (inBounds to n size && inBounds from n size') . towards (tableCapacity (table b) == tableCapacity (table c) && to > from) 8 n $ \o k ->
-      withTable (table b) $ \p _ -> withTable (table c) $ \q _ ->
-        moveBytes
-          (p `plusPtr` (8 * (fromIntegral to + o)))
-          (q `plusPtr` (8 * (fromIntegral from + o)))
-          (8 * k)
+    onTable (inBounds to n size && inBounds from n size')
+      . towards (tableCapacity (table b) == tableCapacity (table c) && to > from) 8 n
+      $ \o k ->
+        withTable (table b) $ \p _ -> withTable (table c) $ \q _ ->
+          moveBytes
+            (p `plusPtr` (8 * (fromIntegral to + o)))
+            (q `plusPtr` (8 * (fromIntegral from + o)))
+            (8 * k)
   TableInit -> three $ \to from n -> do
     elements <- MV.read (instanceElems i) c
     size <- tableSize (table b)

@@ -80,7 +80,8 @@ lowering i x own = MV.read (compiledCode compiled) own >>= maybe new (pure . Jus
       -- It is given to the module when it is paid for.
       keeper <- newKeeper
       made <- lower (most - overhead) keeper (compiledOptions compiled) (compiledValid compiled) own
-      paid <- maybe (pure False) (\l -> chargeHeap (instanceStore i) (loweredSize l + overhead)) made
+      paid <-
+        maybe (pure False) (\l -> chargeHeap (instanceStore i) (loweredSize l + overhead)) made
       if paid then mapM (known keeper) made else pure Nothing
     known keeper l = do
       keep (compiledKeeper compiled) keeper

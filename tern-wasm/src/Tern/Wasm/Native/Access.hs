@@ -19,6 +19,28 @@ import Control.Monad (unless)
 import Data.Bits ((.&.))
 import Tern.Wasm.Code (exitMemory)
 import Tern.Wasm.Native.Assembler
+  ( Arithmetic (..),
+    Condition (..),
+    Operand (..),
+    Register,
+    Size (..),
+    address,
+    arithmetic,
+    arithmeticImmediate,
+    exchangeable,
+    jump,
+    jumpIf,
+    load,
+    loadImmediate,
+    moveIf,
+    newLabel,
+    place,
+    rax,
+    rbp,
+    rcx,
+    rdx,
+    storeNarrow,
+  )
 import Tern.Wasm.Native.Flow (Located (..), wideField)
 import Tern.Wasm.Native.Frame
   ( Env (..),

@@ -32,6 +32,25 @@ import Tern.Wasm.Code
   )
 import Tern.Wasm.Layout (funcCode, funcInst, funcTypeId, tableCount, tableElements)
 import Tern.Wasm.Native.Assembler
+  ( Arithmetic (..),
+    Condition (..),
+    Operand (..),
+    Size (..),
+    arithmetic,
+    arithmeticImmediate,
+    jumpIf,
+    jumpTo,
+    load,
+    loadImmediate,
+    rax,
+    rbp,
+    rcx,
+    rdi,
+    rdx,
+    store,
+    storeFloat,
+    test,
+  )
 import Tern.Wasm.Native.Flow (Effect (..), Located (..), fallsThrough, wideField)
 import Tern.Wasm.Native.Frame (Env (..), home_, instance_, into, saveAll, trapping, whole)
 import Tern.Wasm.Native.Jump (zeroOperand)

@@ -13,6 +13,34 @@ import Data.Int (Int64)
 import GHC.Float (castDoubleToWord64)
 import Tern.Wasm.Code (exitConversion, exitOverflow)
 import Tern.Wasm.Native.Assembler
+  ( Arithmetic (..),
+    Bits_ (..),
+    Condition (..),
+    Float_ (..),
+    Operand (..),
+    Register,
+    Shift (..),
+    Size (..),
+    arithmetic,
+    arithmeticFloat,
+    arithmeticImmediate,
+    bitsFloat,
+    compareFloat,
+    convertFloat,
+    floatToInt,
+    fromInteger_,
+    intToFloat,
+    jump,
+    jumpIf,
+    load,
+    loadImmediate,
+    newLabel,
+    place,
+    rax,
+    rcx,
+    shiftBy,
+    test,
+  )
 import Tern.Wasm.Native.Flow (Located (..))
 import Tern.Wasm.Native.Frame
   ( Env (..),

@@ -19,6 +19,33 @@ where
 import Data.Int (Int64)
 import Tern.Wasm.Meaning (FloatTest (..))
 import Tern.Wasm.Native.Assembler
+  ( Arithmetic (..),
+    Bits_ (..),
+    Condition (..),
+    Float_ (..),
+    Operand (..),
+    Shift (..),
+    Size (..),
+    arithmetic,
+    arithmeticFloat,
+    bitsFloat,
+    compareFloat,
+    convertFloat,
+    copyFloat,
+    fromInteger_,
+    intToFloat,
+    jump,
+    jumpIf,
+    loadImmediate,
+    loadZero,
+    newLabel,
+    place,
+    rax,
+    rcx,
+    roundFloat,
+    setIf,
+    shiftBy,
+  )
 import Tern.Wasm.Native.Assembler qualified as Asm
 import Tern.Wasm.Native.Flow (Located (..))
 import Tern.Wasm.Native.Frame

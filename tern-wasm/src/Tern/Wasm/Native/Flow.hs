@@ -196,7 +196,8 @@ effect catches s = case meaning (stepOp s) of
   TailCallsHost -> (driven OwnPart) {effectNext = Away}
   CallsByDriver
     | stepD s == 0 -> called (wideField s 1) [whole b Full]
-    | otherwise -> (reads_ [whole b Full]) {effectPassed = everything, effectNext = Away, effectCourse = Out}
+    | otherwise ->
+        (reads_ [whole b Full]) {effectPassed = everything, effectNext = Away, effectCourse = Out}
   Interpreted _ -> uncovered
   Switches -> uncovered
   Gates -> none {effectCourse = In}

@@ -63,6 +63,34 @@ import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
 import Data.Vector qualified as V
 import Tern.Wasm.Native.Assembler
+  ( Arithmetic (..),
+    Assembler,
+    Bits_ (..),
+    Label,
+    Operand (..),
+    Register,
+    Size (..),
+    arithmetic,
+    arithmeticImmediate,
+    bitsFloat,
+    copyFloat,
+    exchangeable,
+    fromInteger_,
+    jump,
+    load,
+    loadFloat,
+    loadImmediate,
+    newLabel,
+    place,
+    rax,
+    rbp,
+    rdx,
+    rsi,
+    store,
+    storeFloat,
+    storeImmediate,
+    toInteger_,
+  )
 import Tern.Wasm.Native.Assembler qualified as Asm
 import Tern.Wasm.Native.Flow (Effect, Located (..))
 import Tern.Wasm.Native.Registers (Allocation, Home (..), aliveAt, homeOf, isHalf)

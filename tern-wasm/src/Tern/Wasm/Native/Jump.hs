@@ -24,6 +24,26 @@ import Data.IntSet qualified as IntSet
 import Data.Maybe (fromMaybe)
 import Tern.Wasm.Code (exitPoll)
 import Tern.Wasm.Native.Assembler
+  ( Arithmetic (..),
+    Condition (..),
+    Label,
+    Operand (..),
+    Size (..),
+    arithmetic,
+    arithmeticImmediate,
+    jump,
+    jumpIf,
+    jumpTo,
+    loadImmediate,
+    loadLabel,
+    moveIf,
+    multiplyImmediate,
+    newLabel,
+    place,
+    rax,
+    rcx,
+    test,
+  )
 import Tern.Wasm.Native.Flow (Located (..))
 import Tern.Wasm.Native.Frame (Env (..), cold, fuel, into, leaveWith, once, save, whole)
 import Tern.Wasm.Native.Registers (aliveAt)

@@ -32,6 +32,31 @@ import Tern.Wasm.Code (exitCall, exitLeave, exitUnreachable)
 import Tern.Wasm.Lasting (Keeper, Lasting, lasting)
 import Tern.Wasm.Layout (instCode, instExitFrame, instExitIp, instFuel)
 import Tern.Wasm.Native.Assembler
+  ( Assembler,
+    Operand (..),
+    Size (..),
+    finish,
+    identify,
+    jump,
+    jumpTo,
+    load,
+    loadImmediate,
+    new,
+    newLabel,
+    place,
+    placeOf,
+    pop,
+    push,
+    rax,
+    rbp,
+    rbx,
+    rcx,
+    rdi,
+    rdx,
+    ret,
+    rsi,
+    store,
+  )
 import Tern.Wasm.Prim (Ptr, nullPtr, plusPtr)
 
 foreign import ccall unsafe "mmap"

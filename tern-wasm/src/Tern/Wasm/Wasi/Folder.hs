@@ -158,7 +158,9 @@ folderFunctions edition st =
     noMore fd fd' = do
       from <- descriptorAt st fd
       to <- descriptorAt st fd'
-      unless (descriptorInheriting to .&. complement (descriptorInheriting from) == 0) (refuse ENOTCAPABLE)
+      unless
+        (descriptorInheriting to .&. complement (descriptorInheriting from) == 0)
+        (refuse ENOTCAPABLE)
     slashed name slash = if slash then BC.snoc name '/' else name
 
     readLink :: Word32 -> Word32 -> Word32 -> Word32 -> Word32 -> Word32 -> Metered Word32

@@ -391,7 +391,9 @@ changeDescriptor st fd f =
 -- | Free a number, and give back what it stood for.
 dropDescriptor :: WasiState -> Word32 -> Act ()
 dropDescriptor st fd = do
-  found <- liftIO (atomicModifyIORef' (descriptors st) (\m -> (IntMap.delete (fromIntegral fd) m, IntMap.lookup (fromIntegral fd) m)))
+  found <-
+    liftIO . atomicModifyIORef' (descriptors st) $ \m ->
+      (IntMap.delete (fromIntegral fd) m, IntMap.lookup (fromIntegral fd) m)
   maybe (refuse EBADF) (io . release . descriptorOwned) found
 
 -- | Let an open number stand for what another one does, which is freed. Of the same

@@ -8,7 +8,7 @@ import Data.Bits (shiftL, shiftR, (.|.))
 import Data.Int (Int32)
 import Data.Vector qualified as V
 import Data.Word (Word8)
-import Tern.Wasm.Story.Ref
+import Tern.Wasm.Story.Ref (MonadRef (..))
 
 -- * Syntax
 

@@ -6,7 +6,7 @@ import Control.Monad.Trans.Except (ExceptT, runExceptT, throwE)
 import Control.Monad.Trans.Reader (ReaderT (..), ask)
 import Data.Bits (shiftL, shiftR, (.|.))
 import Data.Int (Int32)
-import Tern.Wasm.Story.Ref
+import Tern.Wasm.Story.Ref (MonadRef (..))
 
 -- * Syntax
 

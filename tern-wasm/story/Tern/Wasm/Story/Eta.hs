@@ -10,7 +10,7 @@ import Control.Monad.Trans.Reader (ReaderT (..), ask)
 import Data.Bits (shiftL, shiftR, (.|.))
 import Data.Int (Int32)
 import GHC.Exts (oneShot)
-import Tern.Wasm.Story.Ref
+import Tern.Wasm.Story.Ref (MonadRef (..))
 
 -- * Syntax
 

@@ -7,7 +7,7 @@ module Tern.Wasm.Story.Ref
   )
 where
 
-import Data.IORef
+import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import Data.Kind (Type)
 import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word8)

@@ -6,7 +6,7 @@ where
 
 import Data.Bits (shiftL, shiftR, (.|.))
 import Data.Int (Int32)
-import Tern.Wasm.Story.Ref
+import Tern.Wasm.Story.Ref (MonadRef (..))
 
 -- * Syntax
 

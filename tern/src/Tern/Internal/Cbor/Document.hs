@@ -17,12 +17,12 @@ where
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import GHC.Exts
-import Tern.Error
+import Tern.Error (Error (..), Reason)
 import Tern.Internal.Binary.Read (end)
 import Tern.Internal.Cbor.Path (pathTo)
-import Tern.Internal.Read
-import Tern.Internal.Write
-import Tern.Limits
+import Tern.Internal.Read (Reader (..), allowClaims, runReader)
+import Tern.Internal.Write (Writer, runWriter, runWriterTo, runWriterWithin)
+import Tern.Limits (Limits)
 import Tern.Prim.BigEndian (load16)
 
 -- | A value as a document.

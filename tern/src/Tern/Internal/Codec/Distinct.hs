@@ -32,11 +32,25 @@ import GHC.TypeLits (CmpNat, ErrorMessage (..), Nat, Symbol, TypeError, type (+)
 -- | The names, the last one first, are each other's unlike; and there are as many as
 -- @least@. The first parameter is the codec's combinator, the second what has the
 -- names.
-type family Distinct (codec :: Symbol) (what :: Symbol) (least :: Nat) (names :: [Symbol]) :: Constraint where
+type family
+  Distinct
+    (codec :: Symbol)
+    (what :: Symbol)
+    (least :: Nat)
+    (names :: [Symbol]) ::
+    Constraint
+  where
   Distinct codec what least names =
     (Enough codec what least (CmpNat (Length names) least), Unlike codec what names)
 
-type family Enough (codec :: Symbol) (what :: Symbol) (least :: Nat) (order :: Ordering) :: Constraint where
+type family
+  Enough
+    (codec :: Symbol)
+    (what :: Symbol)
+    (least :: Nat)
+    (order :: Ordering) ::
+    Constraint
+  where
   Enough codec what least 'LT =
     TypeError
       ( 'Text
@@ -52,7 +66,15 @@ type family Unlike (codec :: Symbol) (what :: Symbol) (names :: [Symbol]) :: Con
   Unlike codec what '[] = ()
   Unlike codec what (n ': ns) = (NotIn codec what n ns ns, Unlike codec what ns)
 
-type family NotIn (codec :: Symbol) (what :: Symbol) (n :: Symbol) (others :: [Symbol]) (earlier :: [Symbol]) :: Constraint where
+type family
+  NotIn
+    (codec :: Symbol)
+    (what :: Symbol)
+    (n :: Symbol)
+    (others :: [Symbol])
+    (earlier :: [Symbol]) ::
+    Constraint
+  where
   NotIn codec what n '[] earlier = ()
   NotIn codec what n (n ': ns) earlier =
     TypeError

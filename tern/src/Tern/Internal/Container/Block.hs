@@ -134,7 +134,17 @@ contents known limits begins h stored = case headKind h of
   Ending -> Right (begun B.empty)
   where
     faulty = Fault (headFirst h) (headNumber h) begins
-    begun raw = Contents {number = headNumber h, index = headFirst h, left = headCount h, bytes = raw, at = 0, pace = 4096, careful = B.length raw > maxBytes limits, ..}
+    begun raw =
+      Contents
+        { number = headNumber h,
+          index = headFirst h,
+          left = headCount h,
+          bytes = raw,
+          at = 0,
+          pace = 4096,
+          careful = B.length raw > maxBytes limits,
+          ..
+        }
 
 -- | What comes next of a block.
 data Part a

@@ -111,7 +111,9 @@ policy (Durability how far) sink act = case how of
         -- An error is thrown where something is put next, or at the end.
         tick = withMVar turn $ \() -> do
           some <- readIORef waiting
-          when some $ (out >> writeIORef waiting False) `catch` \e -> writeIORef failure (throwIO (e :: IOException))
+          when some $
+            (out >> writeIORef waiting False)
+              `catch` \e -> writeIORef failure (throwIO (e :: IOException))
         guarded =
           sink
             { put = \a -> alone (writeIORef waiting True >> put sink a),

@@ -161,11 +161,12 @@ writingAnew :: Durability -> FilePath -> (IO () -> Handle -> IO r) -> IO r
 writingAnew durability path act =
   targetOf path >>= \case
     Within there -> bracket (openWithin there) hClose (act (pure ()))
-    Replaced there old -> withPart there $ \h -> (`onException` removePathForcibly (partOf there)) $ do
-      hSetFileSize h 0
-      when old (likeFile there h)
-      result <- act (syncFolder (folderOf there)) h
-      result <$ named durability there h
+    Replaced there old ->
+      withPart there $ \h -> (`onException` removePathForcibly (partOf there)) $ do
+        hSetFileSize h 0
+        when old (likeFile there h)
+        result <- act (syncFolder (folderOf there)) h
+        result <$ named durability there h
 
 -- | With the file that is written until another one gets its bytes, which is made where it is
 -- not there. A link in its place would lead to a file that nobody named.
@@ -366,7 +367,9 @@ appending bounds damaged shape path act finish = mask $ \unmasked -> do
       old <- restore (at h (placeOffset place) (size - placeOffset place))
       let begins = toInteger (placeOffset place)
           back = hSetFileSize h begins >> hSeek h AbsoluteSeek begins >> writeHandle h old
-      restore (hSetFileSize h begins >> hSeek h AbsoluteSeek begins >> act h (headerMark header) place) `onException` back
+      restore
+        (hSetFileSize h begins >> hSeek h AbsoluteSeek begins >> act h (headerMark header) place)
+        `onException` back
 
 -- | Where the blocks of a file end, and what is wrong there, if anything is. Damage
 -- before other blocks is a fault.

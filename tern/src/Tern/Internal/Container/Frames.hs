@@ -48,7 +48,16 @@ import Tern.Internal.Container.Order
     splitRun,
     weight,
   )
-import Tern.Internal.Container.Scan hiding (Scanned (..))
+import Tern.Internal.Container.Scan
+  ( Bounds (..),
+    Scan,
+    defaultBounds,
+    isOver,
+    nextFound,
+    position,
+    scanPart,
+    scanWhole,
+  )
 import Tern.Internal.Container.Scan qualified as Scan
 
 -- | How far a container has been read, and what is kept of each of its blocks.

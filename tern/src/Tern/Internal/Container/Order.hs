@@ -64,14 +64,21 @@ following h = case headKind h of
 
 -- | Is it the very next one?
 follows :: Next -> Head -> Bool
-follows (Next n early offset) h = headNumber h == n && headFirst h == early && maybe True (== headOffset h) offset
+follows (Next n early offset) h =
+  headNumber h == n && headFirst h == early && maybe True (== headOffset h) offset
 
 -- | Is it the next one, or is there just room for those between? A block has an element
 -- at least, and a byte besides its head.
 fits :: Next -> Head -> Bool
 fits next@(Next n early offset) h
   | missing == 0 = follows next h
-  | otherwise = missing > 0 && headFirst h - early >= missing && maybe True (\o -> headOffset h >= o && (headOffset h - o) `quot` (headSize + 1) >= missing) offset
+  | otherwise =
+      missing > 0
+        && headFirst h - early >= missing
+        && maybe
+          True
+          (\o -> headOffset h >= o && (headOffset h - o) `quot` (headSize + 1) >= missing)
+          offset
   where
     missing = headNumber h - n
 

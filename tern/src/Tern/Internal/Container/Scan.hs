@@ -186,7 +186,8 @@ nextFound f@Scan {..} = case place of
           Ending -> Finish before h entered {place = AtEnd}
           Holding _ -> nextFound entered {place = AtBody before h}
   AtBody at h
-    | longest > maxBlock bounds -> brokenAt h at (BlockTooLong longest (maxBlock bounds)) f {place = Searching at 0}
+    | longest > maxBlock bounds ->
+        brokenAt h at (BlockTooLong longest (maxBlock bounds)) f {place = Searching at 0}
     | otherwise -> withBytesOf h f (Searching at 0) $ \bytes rest ->
         let there = f {before = before + headStored h, pending = rest}
          in if crc32c bytes == headChecksum h

@@ -58,7 +58,8 @@ tableE options beside
   | rejectUnknownFields options = [|Record.closedTable $(listE (map stringE beside))|]
   | otherwise = [|Record.table|]
 
--- | A record from its options; what makes its table; its table, the number of its fields, its hot path
+-- | A record from its options; what makes its table; its table, the number of its fields, its hot
+-- path
 -- and how it is built from slots, all of which the third argument puts together; the method
 -- that reads a field; each field's name, and how the hot path reads it from its
 -- reader and goes on.

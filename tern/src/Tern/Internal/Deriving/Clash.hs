@@ -76,7 +76,14 @@ type family BesideTag (tagged :: Bool) (encoding :: Encoding) (f :: Type -> Type
   BesideTag tagged ('TaggedObject tag contents) (f :+: g) = '[ '(tag, "the tag")]
   BesideTag tagged encoding f = '[]
 
-type family Records (type_ :: Symbol) (beside :: [Label]) (options :: [Type]) (f :: Type -> Type) :: Constraint where
+type family
+  Records
+    (type_ :: Symbol)
+    (beside :: [Label])
+    (options :: [Type])
+    (f :: Type -> Type) ::
+    Constraint
+  where
   Records type_ beside options (f :+: g) =
     (Records type_ beside options f, Records type_ beside options g)
   Records type_ beside options (C1 ('MetaCons n x 'True) f) =
@@ -128,7 +135,15 @@ type family Merged (xs :: [Label]) (ys :: [Label]) :: [Label] where
   Merged xs '[] = xs
   Merged ('(x, n) ': xs) ('(y, o) ': ys) = MergedBy (CmpSymbol x y) '(x, n) xs '(y, o) ys
 
-type family MergedBy (order :: Ordering) (x :: Label) (xs :: [Label]) (y :: Label) (ys :: [Label]) :: [Label] where
+type family
+  MergedBy
+    (order :: Ordering)
+    (x :: Label)
+    (xs :: [Label])
+    (y :: Label)
+    (ys :: [Label]) ::
+    [Label]
+  where
   MergedBy 'GT x xs y ys = y ': Merged (x ': xs) ys
   MergedBy order x xs y ys = x ': Merged xs (y ': ys)
 
@@ -164,7 +179,13 @@ type family
     (ReadAfter options c later, ReadEach 'Untagged options later)
   ReadEach encoding options constructors = ()
 
-type family ReadAfter (options :: [Type]) (c :: Type -> Type) (later :: [Type -> Type]) :: Constraint where
+type family
+  ReadAfter
+    (options :: [Type])
+    (c :: Type -> Type)
+    (later :: [Type -> Type]) ::
+    Constraint
+  where
   ReadAfter options c '[] = ()
   ReadAfter options c (d ': later) = (ReadBeside options c d, ReadAfter options c later)
 
@@ -172,7 +193,13 @@ type family ConstructorsOf (f :: Type -> Type) (rest :: [Type -> Type]) :: [Type
   ConstructorsOf (f :+: g) rest = ConstructorsOf f (ConstructorsOf g rest)
   ConstructorsOf f rest = f ': rest
 
-type family ReadBeside (options :: [Type]) (c :: Type -> Type) (d :: Type -> Type) :: Constraint where
+type family
+  ReadBeside
+    (options :: [Type])
+    (c :: Type -> Type)
+    (d :: Type -> Type) ::
+    Constraint
+  where
   ReadBeside options (C1 c U1) d = ()
   ReadBeside options (C1 ('MetaCons n x 'True) f) (C1 ('MetaCons m y 'True) g) =
     RecordBeside
@@ -305,7 +332,14 @@ type family Known (type_ :: Symbol) (options :: [Type]) (f :: Type -> Type) :: C
   Known type_ (option ': options) f =
     TypeError ('Text "WithOptions: this is no option of deriving: " ':<>: 'ShowType option)
 
-type family KnownField (type_ :: Symbol) (option :: Symbol) (n :: Symbol) (has :: Bool) :: Constraint where
+type family
+  KnownField
+    (type_ :: Symbol)
+    (option :: Symbol)
+    (n :: Symbol)
+    (has :: Bool) ::
+    Constraint
+  where
   KnownField type_ option n 'True = ()
   KnownField type_ option n 'False =
     TypeError

@@ -123,7 +123,14 @@ type family LayoutOf (options :: [Type]) (rep :: Type -> Type) :: Layout where
   LayoutOf options (D1 m f) =
     Plural options (Has NoAllNullaryToStringTag options) (Layout.LayoutOf f)
 
-type family Single (options :: [Type]) (tagged :: Bool) (body :: Layout.Body) (f :: Type -> Type) :: Layout where
+type family
+  Single
+    (options :: [Type])
+    (tagged :: Bool)
+    (body :: Layout.Body)
+    (f :: Type -> Type) ::
+    Layout
+  where
   Single options 'True 'Layout.Nullary f =
     Plural options (Has NoAllNullaryToStringTag options) 'Layout.Enumeration
   Single options 'True body f = 'Several (EncodingOf options)

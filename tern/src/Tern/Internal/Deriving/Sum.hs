@@ -55,7 +55,7 @@ import Tern.Internal.Native.Write (number)
 import Tern.Internal.Read (Reader (..), Step)
 import Tern.Internal.Wire.Generic.Binary qualified as Binary
 import Tern.Internal.Wire.Generic.Json qualified as Json
-import Tern.Internal.Wire.Generic.Layout hiding (Layout (..))
+import Tern.Internal.Wire.Generic.Layout (Body (..), BodyOf, GSum (..))
 import Tern.Internal.Wire.Generic.Native (GFieldsN (gFieldsW), gFields)
 import Tern.Internal.Wire.Generic.Shape (GFields, fieldsShapes)
 import Tern.Internal.Write (Write, byte, literal, toFill)

@@ -370,7 +370,16 @@ types
                   (nameless contents)
                   contents'
           | otherwise -> (Nothing, Refuse name known) <$ condition from to (Unknown name)
-        Just (j, name', contents') -> (,) (Just j) . Into (tagOf j) <$> bodies evolution ordered b (from <> [Within name]) (to <> [Within name']) contents contents'
+        Just (j, name', contents') ->
+          (,) (Just j) . Into (tagOf j)
+            <$> bodies
+              evolution
+              ordered
+              b
+              (from <> [Within name])
+              (to <> [Within name'])
+              contents
+              contents'
       -- By their names, and then by those that they had. Of equal ones the last counts.
       candidates there =
         let own =
@@ -444,7 +453,10 @@ bodies evolution ordered type_ from to theirs ours = case (theirs, ours) of
     below route f = route <> [Field (Shape.fieldName f)]
     source (g, place) = case place of
       Just i -> pure (Taken i)
-      Nothing -> case ([bytes | Default given bytes <- known, given == Shape.fieldShape g], known, Shape.fieldShape g) of
+      Nothing -> case ( [bytes | Default given bytes <- known, given == Shape.fieldShape g],
+                        known,
+                        Shape.fieldShape g
+                      ) of
         (bytes : _, _, _) -> pure (Given bytes)
         ([], Default given _ : _, wanted) ->
           Given B.empty
@@ -453,7 +465,11 @@ bodies evolution ordered type_ from to theirs ours = case (theirs, ours) of
         _ -> Given B.empty <$ mismatch from (below to g) (NoDefault name)
       where
         name = Shape.fieldName g
-        known = Map.findWithDefault [] name (defaults changes) <> [Default (Shape.fieldShape g) bytes | Shape.MissingIs bytes _ <- Shape.saidOf (Shape.fieldShape g)]
+        known =
+          Map.findWithDefault [] name (defaults changes)
+            <> [ Default (Shape.fieldShape g) bytes
+                 | Shape.MissingIs bytes _ <- Shape.saidOf (Shape.fieldShape g)
+               ]
     -- What the type's codec says itself counts after what is said beside it.
     otherNames g = concat [names | Shape.OtherNames names <- Shape.saidOf (Shape.fieldShape g)]
 

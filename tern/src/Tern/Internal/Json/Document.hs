@@ -16,12 +16,12 @@ where
 import Data.ByteString (ByteString)
 import Data.Text (Text)
 import Data.Text.Encoding qualified as T
-import Tern.Error
+import Tern.Error (Error (..), Reason)
 import Tern.Internal.Json.Path (pathTo)
 import Tern.Internal.Json.Read qualified as Json
-import Tern.Internal.Read
-import Tern.Internal.Write
-import Tern.Limits
+import Tern.Internal.Read (Reader (..), runReader)
+import Tern.Internal.Write (Writer, runWriter, runWriterTo, runWriterWithin)
+import Tern.Limits (Limits, defaultLimits)
 
 -- | A value as a compact document.
 --

@@ -305,7 +305,10 @@ boundedInteger name low high ctx e c0 s =
                 else malformed e c (unAddr w) s
           -- So large a power is out of every range, unless the number is 0.
           | isTrue# (q ># 40#), isTrue# (neWord# w 0##) -> failAt c (OutOfRange name) s
-          | isTrue# (n <=# 19#) -> case (if isTrue# (q >=# 0#) then Just (times10 (toInteger (W# w)) (I# q)) else integral (toInteger (W# w)) (I# q)) of
+          | isTrue# (n <=# 19#) -> case ( if isTrue# (q >=# 0#)
+                                            then Just (times10 (toInteger (W# w)) (I# q))
+                                            else integral (toInteger (W# w)) (I# q)
+                                        ) of
               Just i -> bounded c1 (signed minus i) s
               Nothing -> failAt c (Unexpected AnInteger) s
           | isTrue# (n +# q ># 21#) -> failAt c (OutOfRange name) s

@@ -67,7 +67,8 @@ thenSkipped key rest slots i ctx e c s = case minusAddr# e c <# n of
   1# -> (# s, c, i #)
   _ -> case Literal.matchesHere key c s of
     (# s1, 0# #) -> (# s1, c, i #)
-    (# s1, _ #) -> case Json.skip ctx e (plusAddr# c n) s1 of (# s2, c1, () #) -> rest slots i ctx e c1 s2
+    (# s1, _ #) -> case Json.skip ctx e (plusAddr# c n) s1 of
+      (# s2, c1, () #) -> rest slots i ctx e c1 s2
   where
     !(I# n) = Literal.size key
 {-# INLINE thenSkipped #-}

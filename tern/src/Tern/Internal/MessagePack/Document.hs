@@ -12,12 +12,12 @@ where
 
 import Data.ByteString (ByteString)
 import GHC.Exts (minusAddr#)
-import Tern.Error
+import Tern.Error (Error (..), Reason)
 import Tern.Internal.MessagePack.Path (pathTo)
 import Tern.Internal.MessagePack.Read qualified as MessagePack
-import Tern.Internal.Read
-import Tern.Internal.Write
-import Tern.Limits
+import Tern.Internal.Read (Reader (..), allowClaims, runReader)
+import Tern.Internal.Write (Writer, runWriter, runWriterTo, runWriterWithin)
+import Tern.Limits (Limits)
 
 -- | A value as a document.
 --

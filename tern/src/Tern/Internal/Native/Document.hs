@@ -15,15 +15,15 @@ import Control.Exception (evaluate)
 import Data.ByteString (ByteString)
 import GHC.Exts (Ptr (..), minusAddr#)
 import GHC.IO (unsafeDupablePerformIO)
-import Tern.Error
+import Tern.Error (Error (..), Reason)
 import Tern.Internal.Native.Layout (Layout)
 import Tern.Internal.Native.Path (pathTo)
 import Tern.Internal.Native.Read qualified as Native
-import Tern.Internal.Native.Reader
-import Tern.Internal.Read
-import Tern.Internal.Write
-import Tern.Limits
-import Tern.Prim.View
+import Tern.Internal.Native.Reader (NativeReader, step)
+import Tern.Internal.Read (Reader (..), allowClaims, runReader, setNotes)
+import Tern.Internal.Write (Writer, runWriter, runWriterPiecesTo, runWriterWithin)
+import Tern.Limits (Limits)
+import Tern.Prim.View (keeperAddress, newKeeper, releaseKeeper)
 
 -- | A value as a document.
 --

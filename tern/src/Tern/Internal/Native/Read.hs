@@ -224,7 +224,9 @@ magnitude e c s = case ltAddr# c e of
     0xff## -> case lengthHere e (plusAddr# c 1#) s of
       (# s1, c1, n #)
         | isTrue# (n >=# 8#),
-          isTrue# (neWord# (load8 (plusAddr# c1 (n -# 1#))) 0##) -> case integerFromAddr# (int2Word# n) c1 0# s1 of (# s2, i #) -> (# s2, plusAddr# c1 n, i #)
+          isTrue# (neWord# (load8 (plusAddr# c1 (n -# 1#))) 0##) ->
+            case integerFromAddr# (int2Word# n) c1 0# s1 of
+              (# s2, i #) -> (# s2, plusAddr# c1 n, i #)
         | otherwise -> failAt c Overlong s1
     _ -> case varint e c s of (# s1, c1, w #) -> (# s1, c1, toInteger (W# w) #)
   _ -> failEnd e s

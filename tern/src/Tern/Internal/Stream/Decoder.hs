@@ -40,7 +40,19 @@ import Tern.Internal.Stream.Attempt (Attempt (..), Entry, attempt, countedEntry,
 import Tern.Internal.Stream.Fault (Fault (..))
 import Tern.Internal.Stream.Sequence (Notation (..), Sequence (..), notation)
 import Tern.Limits (Limits (..))
-import Tern.Prim.Boundary hiding (Grammar (..))
+import Tern.Prim.Boundary
+  ( Held,
+    Search,
+    Verdict (..),
+    append,
+    held,
+    heldBytes,
+    heldLength,
+    isDelimiter,
+    look,
+    newSearch,
+    roomier,
+  )
 import Tern.Prim.Boundary qualified as Boundary
 
 -- | Where in a sequence the input has been decoded to.
@@ -234,7 +246,9 @@ endsAt :: Sequence -> Int -> ByteString -> Bool
 endsAt order n window = case notation order of
   MessagePack -> True
   Cbor -> True
-  Json -> closes (BU.unsafeIndex window (n - 1)) || (n < B.length window && isDelimiter (BU.unsafeIndex window n))
+  Json ->
+    closes (BU.unsafeIndex window (n - 1))
+      || (n < B.length window && isDelimiter (BU.unsafeIndex window n))
   where
     closes b = b == 0x7d || b == 0x5d || b == 0x22
 
@@ -325,7 +339,12 @@ continue d@Decoder {plan = Plan {..}, ..} from kept = unsafePerformIO (go from k
       MessagePackValues -> Boundary.MessagePack
       CborValues -> Boundary.Cbor
     after = if order == JsonArray then Separating else Between
-    oversized = (used (B.length window) d) {place = Oversized, elements = elements + 1, before = before + heldLength kept + B.length window}
+    oversized =
+      (used (B.length window) d)
+        { place = Oversized,
+          elements = elements + 1,
+          before = before + heldLength kept + B.length window
+        }
 
 -- | The input ends with these bytes of an element: with a last number or line,
 -- or in the middle of it.
@@ -348,7 +367,8 @@ lost d reason =
 
 -- | In the element that has these bytes.
 fault :: Decoder a -> ByteString -> Int -> Reason -> Fault
-fault d bytes offset reason = Fault (elements d) (before d) (Error (before d + offset) path reason) (lineOf d)
+fault d bytes offset reason =
+  Fault (elements d) (before d) (Error (before d + offset) path reason) (lineOf d)
   where
     path = case notation (order (plan d)) of
       Json -> Json.pathTo bytes offset reason

@@ -72,10 +72,10 @@ import Tern.Internal.Cbor.Codec (Cbor)
 import Tern.Internal.Json.Container (Key)
 import Tern.Internal.MessagePack.Codec (MessagePack)
 import Tern.Internal.Native.Reader (NativeReader)
-import Tern.Internal.Read
-import Tern.Internal.Wire.Codec
+import Tern.Internal.Read (Reader)
+import Tern.Internal.Wire.Codec (Codec, CodecIn (..), keyInside, objectKey, plain, trusted)
 import Tern.Internal.Wire.Format (WireFormat (..))
-import Tern.Internal.Write
+import Tern.Internal.Write (Writer (..))
 import Tern.Prim.Buffer (Fill)
 import Tern.Shape (Shape, ShapeOf (..))
 import Tern.Shape qualified as Shape

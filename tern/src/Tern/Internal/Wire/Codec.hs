@@ -129,7 +129,8 @@ inNone theirs =
 -- (@-fdefer-type-errors@). A reader has an error to give. A writer has none, and nothing
 -- written would be data lost in silence: it throws what GHC throws of such a program.
 lackingW :: WireFormat -> Writer a
-lackingW format = FillWriter (\_ mba op s -> case throw (TypeError (lacking format)) of () -> (# s, mba, op #))
+lackingW format =
+  FillWriter (\_ mba op s -> case throw (TypeError (lacking format)) of () -> (# s, mba, op #))
 
 lackingR :: WireFormat -> Reader a
 lackingR format = Reader (\_ _ c s -> failAt c (Refused (T.pack (lacking format))) s)

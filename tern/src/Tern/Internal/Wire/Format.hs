@@ -32,7 +32,14 @@ type Has format formats = Of "This" format formats
 -- | The same of what has a name: an error of the compiler says it.
 type Of (name :: Symbol) format formats = Search name format formats formats
 
-type family Search (name :: Symbol) (format :: WireFormat) (left :: [WireFormat]) (formats :: [WireFormat]) :: Constraint where
+type family
+  Search
+    (name :: Symbol)
+    (format :: WireFormat)
+    (left :: [WireFormat])
+    (formats :: [WireFormat]) ::
+    Constraint
+  where
   Search name format (format ': rest) formats = ()
   Search name format (other ': rest) formats = Search name format rest formats
   Search name format '[] formats =

@@ -23,6 +23,20 @@ import Data.Text qualified as T
 import Data.Typeable (Typeable)
 import GHC.Exts
 import Tern.Internal.Attempt
+  ( Attempt (..),
+    Beginning,
+    Identity,
+    aBool,
+    aNull,
+    aNumber,
+    aText,
+    anArray,
+    anObject,
+    anything,
+    firstOf,
+    ofCodec,
+    ofType,
+  )
 import Tern.Internal.Binary.Syntax (Syntax, isInteger, isNothing, isText)
 import Tern.Internal.Json.Read qualified as Json
 import Tern.Internal.Read (Reader)

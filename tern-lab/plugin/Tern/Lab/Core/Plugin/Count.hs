@@ -26,8 +26,8 @@ import GHC.Core.Subst
 import GHC.Plugins hiding (extendInScopeSet, mkEmptySubst, substExpr, (<>))
 import GHC.Types.Id.Make (realWorldPrimId)
 import Tern.Lab.Core.Facts (copyName, marked)
-import Tern.Lab.Core.Plugin.Mark
-import Tern.Lab.Core.Plugin.Shape
+import Tern.Lab.Core.Plugin.Mark (Marked (..), keyOf, markedOcc)
+import Tern.Lab.Core.Plugin.Shape (isAppend, isFunction)
 
 -- | The module with its marked bindings. What one binding says of another, its
 -- unfolding and its rules included, must have the new names too: GHC calls what

@@ -40,6 +40,17 @@ import GHC.Types.Avail (availNames)
 import System.FilePath (makeRelative)
 import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Facts
+  ( Binding (..),
+    ModuleFacts (..),
+    Origin (..),
+    Owner (..),
+    Part (..),
+    Place (..),
+    Pragma,
+    SourceCall,
+    Use,
+    marked,
+  )
 import Tern.Lab.Core.Plugin.Compat (genericsModules, useThreshold)
 import Tern.Lab.Core.Plugin.Mark (Marked (..), keyOf, marking, unmarking)
 import Tern.Lab.Core.Plugin.Read (codeOf)

@@ -34,9 +34,17 @@ import GHC.Plugins hiding
     Unfolding (NoUnfolding),
     (<>),
   )
-import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Plugin.Rounds
+import Tern.Lab.Core.Facts (Argument (..), Place)
+import Tern.Lab.Core.Plugin.Rounds (Role, callOf, constructors, isConstructor, isLibrary)
 import Tern.Lab.Core.Plugin.Shape
+  ( Own,
+    bare,
+    endsInError,
+    globalOf,
+    isFunction,
+    occurrence,
+    parametersOf,
+  )
 
 -- * What is known where a call stands
 

@@ -44,8 +44,8 @@ import GHC.Plugins hiding
     Unfolding (NoUnfolding),
     (<>),
   )
-import Tern.Lab.Core.Plugin.Compat
-import Tern.Lab.Core.Plugin.Shape
+import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
+import Tern.Lab.Core.Plugin.Shape (bare, occurrence, parametersOf)
 
 -- * Functions that call what they are given
 

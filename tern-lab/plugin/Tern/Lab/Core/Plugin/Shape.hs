@@ -41,6 +41,14 @@ import GHC.Plugins hiding
   )
 import GHC.Types.Demand (isDeadEndSig)
 import Tern.Lab.Core.Facts
+  ( Callee (..),
+    Global (..),
+    Place (..),
+    Pragma (..),
+    Unfolding (..),
+    isCopy,
+    unmarked,
+  )
 import Tern.Lab.Core.Plugin.Compat (appendModules, unfoldingOf)
 
 -- | Without a mark: what another module inlines here may bring its own.

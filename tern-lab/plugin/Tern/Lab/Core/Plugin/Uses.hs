@@ -28,11 +28,45 @@ import GHC.Plugins hiding
     Unfolding (NoUnfolding),
     (<>),
   )
-import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Plugin.Compat
+import Tern.Lab.Core.Facts (Global (..), SourceCall (..), Use (..))
+import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Given
+  ( Known (..),
+    Scope (..),
+    Sort (..),
+    bound,
+    classifiedFor,
+    deeper,
+    isPipeline,
+    letBound,
+    madeOfCarried,
+  )
 import Tern.Lab.Core.Plugin.Rounds
+  ( Role (..),
+    callOf,
+    constructors,
+    handedOn,
+    isAction,
+    isConstructor,
+    isLibrary,
+    isOverloadedLoop,
+    plusRoles,
+    readers,
+    roleOf,
+    rolesIn,
+    unchanged,
+  )
 import Tern.Lab.Core.Plugin.Shape
+  ( Own (..),
+    bare,
+    endsInError,
+    globalOf,
+    hasSourceName,
+    isFunction,
+    occurrence,
+    parametersOf,
+    placeOf,
+  )
 
 -- | Given how the facts call this module, and its program after the type
 -- checker: the calls of other packages and those of this one.

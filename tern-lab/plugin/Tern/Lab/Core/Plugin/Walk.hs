@@ -32,6 +32,16 @@ import GHC.Plugins hiding
   )
 import GHC.Types.Demand (isDeadEndSig, isStrUsedDmd, splitDmdSig)
 import Tern.Lab.Core.Facts
+  ( Bound (..),
+    Dictionary (..),
+    HeapObject (..),
+    Reason (..),
+    Round (..),
+    Sight (..),
+    Spot (..),
+    Unfolding (..),
+    keptApart,
+  )
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Mark (keyOf)
 import Tern.Lab.Core.Plugin.Shape

@@ -23,9 +23,17 @@ import Data.Text qualified as T
 import Numeric (showFFloat)
 import Tern.Lab.History.Git (Commit (..), shortHash)
 import Tern.Lab.History.Metric
-import Tern.Lab.History.Record
-import Tern.Lab.History.Verdict
-import Tern.Lab.Html
+  ( Direction (..),
+    Metric (..),
+    Thresholds,
+    Unit (..),
+    metricTitle,
+    metricUnit,
+    renderQuantity,
+  )
+import Tern.Lab.History.Record (Record (..), Results (..), figure)
+import Tern.Lab.History.Verdict (Change (..), Flag (..), concerns, flags, renderFlag)
+import Tern.Lab.Html (escaped)
 
 data Graph = Graph
   { graphTitle :: !Text,

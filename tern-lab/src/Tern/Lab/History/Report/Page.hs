@@ -15,14 +15,24 @@ import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
-import Tern.Lab.Document
+import Tern.Lab.Document (Value, document, encodeDocument, (.=))
 import Tern.Lab.Embed (embedText)
 import Tern.Lab.History.Git (Commit (..), shortHash)
 import Tern.Lab.History.Metric
-import Tern.Lab.History.Record
-import Tern.Lab.History.Report.Graph
-import Tern.Lab.History.Verdict
-import Tern.Lab.Html
+  ( Direction (..),
+    Spread (..),
+    Thresholds,
+    Unit (..),
+    decisive,
+    metricName,
+    metricTitle,
+    metricUnit,
+    metrics,
+  )
+import Tern.Lab.History.Record (Record (..), Results (..), figuresOf)
+import Tern.Lab.History.Report.Graph (graph, svg)
+import Tern.Lab.History.Verdict (Change (..), Flag (..), flags, renderFlag, saidOf)
+import Tern.Lab.Html (escaped, filledIn, inScript)
 
 -- | The page; it loads nothing from anywhere.
 page :: Thresholds -> Results -> Text

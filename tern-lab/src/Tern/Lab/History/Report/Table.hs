@@ -23,8 +23,32 @@ import Data.Text qualified as T
 import Numeric (showFFloat)
 import Tern.Lab.History.Git (Commit (..), shortHash)
 import Tern.Lab.History.Metric
+  ( Direction (..),
+    Metric (..),
+    Spread (..),
+    Threshold (..),
+    Thresholds,
+    decisive,
+    metricName,
+    metricTitle,
+    metricUnit,
+    metrics,
+    renderPercent,
+    renderQuantity,
+    renderSight,
+  )
 import Tern.Lab.History.Record
-import Tern.Lab.History.Verdict
+  ( Built (..),
+    Measurement (..),
+    Ran (..),
+    Record (..),
+    Results (..),
+    figure,
+    figuresOf,
+    sight,
+    whyLines,
+  )
+import Tern.Lab.History.Verdict (Change (..), Flag (..), concerns, flags, renderFlag, saidOf)
 
 -- | With a header; commas between columns (RFC 4180, with line feeds alone).
 csv :: Thresholds -> Text -> Results -> Text

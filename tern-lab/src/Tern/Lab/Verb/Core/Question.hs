@@ -38,23 +38,30 @@ import Data.Text.IO qualified as T
 import GHC.Fingerprint (fingerprintString)
 import GHC.Generics (Generic)
 import Options.Applicative
-import System.Directory
+import System.Directory (createDirectoryIfMissing, doesFileExist, getCurrentDirectory)
 import System.FilePath (takeDirectory, (</>))
 import Tern (Wire, decodeJson, encodeJson)
 import Tern.File (writeWhole)
 import Tern.Lab.Complaint (Complaint (..), readingFile)
 import Tern.Lab.Core.Advice (kindName)
-import Tern.Lab.Core.Allowed
-import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Allowed (Allowance (..), allowancesIn, allows)
+import Tern.Lab.Core.Facts (ModuleFacts (..), Place (..))
+import Tern.Lab.Core.Finding (Finding (..), findings, worthShowing)
 import Tern.Lab.Core.Index (sourceName)
-import Tern.Lab.Core.Measured
-import Tern.Lab.Core.Report
+import Tern.Lab.Core.Measured (measuredBy)
+import Tern.Lab.Core.Report (Ranking (..), Wanted (..), namesLike)
 import Tern.Lab.Core.Target (Target)
-import Tern.Lab.Core.Ticky
-import Tern.Lab.Core.Trial
-import Tern.Lab.Core.Workbench
+import Tern.Lab.Core.Ticky (Counter (..), Sort (..), parseProfile, parseTicky)
+import Tern.Lab.Core.Trial (recall, remembered)
+import Tern.Lab.Core.Workbench (Build (..), Run (..), gatherFacts, gatherParts, gatherTicky)
 import Tern.Lab.Verb.Target
+  ( BuildOptions (..),
+    buildOf,
+    buildOptions,
+    factsOf,
+    orComplain,
+    targetIn,
+  )
 import Text.Read (readMaybe)
 
 data Question = Question

@@ -24,21 +24,36 @@ import System.Directory (findExecutable)
 import System.FilePath ((</>))
 import System.IO (hFlush, stdout)
 import Tern.Lab.Complaint (Complaint (..))
-import Tern.Lab.Core.Cure
+import Tern.Lab.Core.Cure (curesOf)
 import Tern.Lab.Core.Facts (Place (..))
-import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Finding (Finding (..))
 import Tern.Lab.Core.Index (sourceName)
-import Tern.Lab.Core.Report
+import Tern.Lab.Core.Report (Chosen (..), Wanted (..), chosen)
 import Tern.Lab.Core.Trial
-import Tern.Lab.Core.Tried
-import Tern.Lab.Document
+  ( Baseline (..),
+    Bench (..),
+    Measurer,
+    Ran (..),
+    baseline,
+    remember,
+    tryCure,
+    withBench,
+  )
+import Tern.Lab.Core.Tried (Costs (..), Tried, helped, renderTried, triedMembers)
+import Tern.Lab.Document (document, encodeDocument, (.=))
 import Tern.Lab.History.Metric (Metric (Allocated, Peak))
-import Tern.Lab.History.Program
+import Tern.Lab.History.Program (Attempt (..), instructionsOf, once)
 import Tern.Lab.History.Record (Source (RuntimeFile))
-import Tern.Lab.Process
-import Tern.Lab.Quantity
+import Tern.Lab.Process (Ended (..), Job (..), commandLine, job, renderEnding, succeeded)
+import Tern.Lab.Quantity (Unit (..), renderQuantity)
 import Tern.Lab.Verb.Core.Question
-import Tern.Lab.Verb.Target
+  ( Answer (..),
+    Question (..),
+    answered,
+    lastAsked,
+    questionOptions,
+  )
+import Tern.Lab.Verb.Target (orComplain)
 import Text.Read (readMaybe)
 
 data TryOptions = TryOptions
