@@ -75,7 +75,7 @@ import Tern.Internal.Wire.Class
     nativeWIn,
   )
 -- Whole: a field that stands in quotes alone is no use of its import for GHC 9.10.
-import Tern.Internal.Wire.Codec (CodecIn (..), inNone, keyInside, plain, trusted)
+import Tern.Internal.Wire.Codec
 import Tern.Internal.Wire.Format (Of, WireFormat (..))
 import Tern.Internal.Wire.Generic.Shape
   ( has,

@@ -30,7 +30,7 @@ data Settings = Settings
     settingsSequenceLimits :: !ContentLimits,
     -- | Whether answers to @GET@ and @HEAD@ have an entity tag.
     settingsTags :: !Bool,
-    -- | After so many microseconds without a value an answer that is sent while it
+    -- | The microseconds without a value after which an answer that is sent while it
     -- happens gets a sign of life, or ends.
     settingsSilence :: !Int
   }

@@ -98,7 +98,7 @@ data Event
   | Recorded !Record
   | -- | All that is known after a record.
     SoFar !Results
-  | -- | After so many commits in a row that did not build; the number of those that are left.
+  | -- | The number of commits in a row that did not build, and of those that are left.
     GaveUp !Int !Int
   deriving stock (Eq, Show)
 

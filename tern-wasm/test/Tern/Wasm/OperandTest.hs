@@ -127,7 +127,7 @@ kept t = forM_ tiers $ \tier -> do
       "f32" -> F32Value (fromInteger n)
       _ -> F64Value (fromInteger n)
 
--- | Also so many that a look at the top ones does not find them all.
+-- | Among them some that a look at the top two does not find.
 stacks :: [[Operand]]
 stacks =
   [ [X],

@@ -33,7 +33,7 @@ data Load = Load {loadRate :: !Double, load50 :: !Double, load90 :: !Double, loa
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
--- | By so many connections for so many seconds; or what is wrong.
+-- | The load that @connections@ keep up for @seconds@ on a port; or what is wrong.
 --
 -- >>> let said = ["  Latency Distribution", "     50%  480.00us", "     75%    1.02ms", "     90%    1.50ms", "     99%    1.20s", "Requests/sec:  12345.67"]
 -- >>> figures (unlines said)

@@ -50,7 +50,7 @@ data Wanted = Wanted
   }
   deriving stock (Eq, Show)
 
--- | The figures of the benchmark of a path, of which one operation works so many times,
+-- | The figures of the benchmark of a path, one operation of which works @count@ times,
 -- with those that are asked for, where they can be had: memory needs @-with-rtsopts=-T@,
 -- instructions need valgrind.
 enriched :: Wanted -> [Text] -> Int -> Cost -> IO Cost
@@ -79,7 +79,7 @@ enriched Wanted {..} path count cost = do
       once <- counting times
       twice <- counting (2 * times)
       pure ((\few many -> max 0 (many - few) / fromIntegral (times * count)) <$> once <*> twice)
-    -- How many operations fill so many nanoseconds.
+    -- How many operations fill @nanoseconds@.
     fitting nanoseconds =
       max
         1

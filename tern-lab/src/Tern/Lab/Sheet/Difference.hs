@@ -59,7 +59,7 @@ data Verdict
     NotSeen
   | -- | Too few rounds were kept to tell.
     Unknown
-  | -- | The newer is so many times the older, with the bounds where there are some.
+  | -- | The newer divided by the older, with the bounds where there are some.
     Changed !Double !(Maybe Interval)
   deriving stock (Eq, Show)
 

@@ -71,7 +71,7 @@ import Data.ByteString.Unsafe qualified as B
 import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef, writeIORef)
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
-import Data.List (foldl')
+import Data.List qualified as List
 import Data.Text (Text)
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word16, Word32, Word64, Word8)
@@ -322,7 +322,7 @@ data Right_
   deriving stock (Eq, Show, Enum, Bounded)
 
 rights :: [Right_] -> Word64
-rights = foldl' (\bits r -> setBit bits (fromEnum r)) 0
+rights = List.foldl' (\bits r -> setBit bits (fromEnum r)) 0
 
 has :: Word64 -> Right_ -> Bool
 has bits = testBit bits . fromEnum
