@@ -1,5 +1,6 @@
 module Main (main) where
 
+import Tern.Http.CodingTest qualified
 import Tern.Http.CostTest qualified
 import Tern.Http.ExchangeTest qualified
 import Tern.Http.HostileTest qualified
@@ -28,6 +29,7 @@ main =
         Tern.Negotiate.SuiteTest.tests,
         Tern.Negotiate.ConditionTest.tests,
         Tern.Http.ZstdTest.tests,
+        Tern.Http.CodingTest.tests,
         Tern.Http.ExchangeTest.tests,
         Tern.Http.RulesTest.tests,
         Tern.Http.SeriesTest.tests,

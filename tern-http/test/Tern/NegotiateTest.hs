@@ -250,7 +250,16 @@ tests =
               @?= [Perform, PreconditionFailed, PreconditionFailed]
             evaluated False [("If-Match", "W/\"a\"")] (Just ["a"]) @?= PreconditionFailed
             map (evaluated False [("If-Match", "*")]) [Just ["a"], Nothing]
-              @?= [Perform, PreconditionFailed],
+              @?= [Perform, PreconditionFailed]
+            -- A weak tag is not strongly equal even to itself (RFC 9110, section 8.8.3.2).
+            [ outcome
+                reads'
+                (requestConditions [("If-Match", tag)])
+                (Just (Current [Tag Weak "a"] Nothing))
+              | reads' <- [True, False],
+                tag <- ["W/\"a\"", "\"a\"", "\"b\", W/\"a\""]
+              ]
+              @?= replicate 6 PreconditionFailed,
           testCase "If-Match comes first" $ do
             evaluated True [("If-Match", "\"b\""), ("If-None-Match", "\"a\"")] (Just ["a"])
               @?= PreconditionFailed

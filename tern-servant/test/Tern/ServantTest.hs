@@ -11,18 +11,22 @@ import Control.Monad (forM, forM_, forever, when, (>=>))
 import Control.Monad.IO.Class (liftIO)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.ByteString.Builder (toLazyByteString)
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
 import Data.Either (isLeft)
 import Data.Foldable (toList)
 import Data.IORef (modifyIORef, modifyIORef', newIORef, readIORef)
-import Data.Maybe (fromMaybe)
+import Data.List (nub)
+import Data.Maybe (fromMaybe, isJust)
 import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import GHC.Generics (Generic)
 import Network.HTTP.Client qualified as Client
 import Network.HTTP.Types
-import Network.Wai (requestHeaders)
+import Network.Wai (requestHeaders, setRequestBodyChunks)
+import Network.Wai qualified as Wai
+import Network.Wai.Internal (ResponseReceived (..))
 import Network.Wai.Handler.Warp (Port, withApplicationSettings)
 import Network.Wai.Handler.Warp qualified as Warp
 import Servant (throwError)
@@ -36,6 +40,7 @@ import System.Timeout (timeout)
 import Tern
 import Tern.Http (Coding (..), ContentLimits (..), Settings (..))
 import Tern.Http qualified as Http
+import Tern.Http.Answer (Failure (..))
 import Tern.Http.Coding (encoding)
 import Tern.Http.Series (Series, SeriesEntry (..), Steps (..), foldSteps, series)
 import Tern.Negotiate (renderMediaType)
@@ -297,6 +302,30 @@ tests =
             (other, _, _) <-
               ask "GET" [("If-None-Match", tag), ("Accept", "application/msgpack")] ""
             other @?= 200,
+          -- The number is the same bytes in MessagePack and in CBOR.
+          testCase "no two representations have one tag, also where their bytes are the same" $ do
+            let app =
+                  serveEvery
+                    Http.defaultSettings {settingsCompressFrom = 0}
+                    (Proxy @("number" :> AllFormats Get Int))
+                    (pure 7)
+                asked more =
+                  [ directly app "GET" "number" (more <> [("Accept", media), ("Accept-Encoding", coding)]) []
+                    | media <-
+                        [ "application/json",
+                          "application/msgpack",
+                          "application/cbor",
+                          "application/vnd.tern.native"
+                        ],
+                      coding <- ["identity", "gzip", "zstd"]
+                  ]
+            first <- sequence (asked [])
+            let tags = [tag | (answers, _) <- first, (_, headers, _) <- answers, ("ETag", tag) <- headers]
+            length (nub tags) @?= 12
+            known <- forM tags $ \tag -> do
+              again <- sequence (asked [("If-None-Match", tag)])
+              pure [status | (answers, _) <- again, (status, _, _) <- answers]
+            known @?= [[if one == other then 304 else 200 | other <- tags] | one <- tags],
           testCase "HEAD has the headers of GET" $ do
             (_, headers, _) <- ask "GET" [] ""
             (status, headers', content) <- ask "HEAD" [] ""
@@ -518,6 +547,45 @@ tests =
                 "1\n2\nx\n"
             (status, kindOf headers, problemPath <$> decodeMessagePack content)
               @?= (400, "application/problem+msgpack", Right (Just "$[2]")),
+          testCase "HEAD does not run what makes a sequence" $ do
+            run <- newIORef (0 :: Int)
+            let counted = fromStepT (Effect (Yield 1 Stop <$ modifyIORef' run (+ 1)))
+                app =
+                  serveEvery
+                    Http.defaultSettings
+                    (Proxy @("some" :> GetEach Int :<|> "live" :> GetLive Int))
+                    (pure counted :<|> pure counted)
+            found <-
+              forM [(path, method) | path <- ["some", "live"], method <- ["HEAD", "GET"]] $
+                \(path, method) -> do
+                  (answers, _) <- directly app method path [("Accept", "application/jsonl")] []
+                  times <- readIORef run
+                  pure ([(status, body) | (status, _, body) <- answers], times)
+            found
+              @?= [ ([(200, "")], 0),
+                    ([(200, "1\n")], 1),
+                    ([(200, "")], 1),
+                    ([(200, "1\n")], 2)
+                  ],
+          testCase "what is wrong once an answer has begun ends it, and begins no other"
+            $ forM_
+              [ ("a value that does not decode" :: String, [], "1\n2\nx\n"),
+                ("more than may come", [], "1\n2\n" <> B.replicate 20000 0x20),
+                ( "content whose coding is cut off",
+                  [("Content-Encoding", "gzip")],
+                  B.dropEnd 1 (encoding Gzip "1\n2\n")
+                )
+              ]
+            $ \(what, headers, content) -> do
+              (answers, wrong) <-
+                directly
+                  (serveEvery small (Proxy @Api) server)
+                  "POST"
+                  "doubled"
+                  ([("Content-Type", "application/jsonl"), ("Accept", "application/jsonl")] <> headers)
+                  [content]
+              (what, [(status, B.isPrefixOf body "2\n4\n") | (status, _, body) <- answers], isJust wrong)
+                @?= (what, [(200, True)], True),
           testCase "a sequence has limits of its own" $ do
             let lines' n = BC.unlines (replicate n "1")
             statuses <- forM [lines' 2000, lines' 20000] $ \content -> do
@@ -589,6 +657,26 @@ tests =
               heard <- readIORef seen
               (either (\(ErrorCall what) -> what) show <$> outcome, heard)
                 @?= (Just "enough", [2, 1 :: Int]),
+          testCase "a client sees that an answer is damaged, after what came before it"
+            $ forM_
+              [ ("application/json", "[1,2,x]"),
+                ("application/jsonl", "1\n2\nx\n"),
+                ("application/json-seq", "\RS1\n\RS2\n\RSx\n"),
+                ("application/msgpack-seq", "\x01\x02\xc3"),
+                ("application/cbor-seq", "\x01\x02\xf5")
+              ]
+            $ \(media, content) -> do
+              (seen, why) <- listened media content
+              (media, seen, problemPath <$> why) @?= (media, [1, 2], Just (Just "$[2]")),
+          testCase "a client sees that an answer is cut off, wherever the cut is"
+            -- These two say where they end.
+            $ forM_ [(JsonArray, "application/json"), (NativeContainer, "application/vnd.tern.container")]
+            $ \(kind, media) -> do
+              bytes <- written kind [1 .. 30 :: Int]
+              forM_ [0 .. B.length bytes] $ \n -> do
+                (seen, why) <- listened media (B.take n bytes)
+                (media, n, seen == take (length seen) [1 .. 30], length seen == 30 && null why)
+                  @?= (media, n, True, n == B.length bytes),
           testCase
             "an answer that breaks off is seen to"
             . served Http.defaultSettings
@@ -676,6 +764,58 @@ server =
 
 served :: Settings -> (Port -> IO a) -> IO a
 served settings = withApplicationSettings quiet (pure (serveEvery settings (Proxy @Api) server))
+
+-- | What an application sends when it is asked without a network: each answer that it
+-- begins, as far as it came, and what it throws.
+directly ::
+  Application ->
+  Method ->
+  Text ->
+  RequestHeaders ->
+  [ByteString] ->
+  IO ([(Int, ResponseHeaders, ByteString)], Maybe SomeException)
+directly app method path headers chunks = do
+  left <- newIORef chunks
+  answers <- newIORef []
+  let request =
+        setRequestBodyChunks
+          (atomicModifyIORef' left (\cs -> (drop 1 cs, mconcat (take 1 cs))))
+          Wai.defaultRequest
+            { Wai.requestMethod = method,
+              Wai.pathInfo = [path],
+              Wai.requestHeaders = headers,
+              Wai.requestBodyLength = Wai.ChunkedBody
+            }
+  outcome <- try . app request $ \response -> do
+    let (status, said, withBody) = Wai.responseToStream response
+    body <- newIORef mempty
+    modifyIORef' answers ((statusCode status, said, body) :)
+    withBody (\stream -> stream (\part -> modifyIORef' body (<> part)) (pure ()))
+    pure ResponseReceived
+  begun <- reverse <$> readIORef answers
+  sent <- forM begun $ \(status, said, body) ->
+    (status,said,) . BL.toStrict . toLazyByteString <$> readIORef body
+  pure (sent, either Just (const Nothing) outcome)
+
+-- | What a client hears of numbers that are answered with these bytes, and what it is told
+-- is wrong with them.
+listened :: ByteString -> ByteString -> IO ([Int], Maybe Problem)
+listened kind content = withApplicationSettings quiet (pure app) $ \port -> do
+  manager <- Client.newManager Client.defaultManagerSettings
+  heard <- newIORef []
+  outcome <-
+    try
+      . Streaming.withClientM
+        (Streaming.client (Proxy @(GetEach Int)))
+        (mkClientEnv manager (BaseUrl Servant.Http "127.0.0.1" port ""))
+      $ either throwIO (foreach fail (\n -> modifyIORef' heard (n :)))
+  seen <- reverse <$> readIORef heard
+  case outcome of
+    Left (Malformed why) -> pure (seen, Just why)
+    Left other -> throwIO other
+    Right () -> pure (seen, Nothing)
+  where
+    app _ send = send (Wai.responseLBS ok200 [(hContentType, kind)] (BL.fromStrict content))
 
 collectedOf :: SourceT IO a -> IO [a]
 collectedOf xs = do

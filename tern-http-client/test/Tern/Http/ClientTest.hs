@@ -99,6 +99,26 @@ tests =
           told @?= [Right (Bird "skua" 1), Right (Bird "auk" 2)]
         short <- reverse . map (fmap (B.takeWhile (/= 59))) <$> readIORef kinds
         short @?= map Just ["application/vnd.tern.native", "application/cbor", "application/cbor"],
+      testCase "what one host refuses is sent to another, whichever was asked first" $ do
+        kinds <- newIORef []
+        let noted formats app request send' =
+              modifyIORef kinds ((formats, lookup hContentType (requestHeaders request)) :)
+                >> app request send'
+            service formats =
+              noted formats (birds defaultSettings {settingsFormats = formats})
+        served (service (Cbor :| [])) $ \client narrow ->
+          Warp.withApplication (pure (service (Json :| [Native]))) $ \port -> do
+            let wide = narrow {Http.port = port}
+                told base = send client base {Http.method = "POST"} (Bird "skua" 1)
+            mapM told [narrow, wide, narrow, wide] >>= (@?= replicate 4 (Right (Bird "skua" 1)))
+        asked <- reverse <$> readIORef kinds
+        map (fmap (fmap (B.takeWhile (/= 59)))) asked
+          @?= [ (Cbor :| [], Just "application/vnd.tern.native"),
+                (Cbor :| [], Just "application/cbor"),
+                (Json :| [Native], Just "application/vnd.tern.native"),
+                (Cbor :| [], Just "application/cbor"),
+                (Json :| [Native], Just "application/vnd.tern.native")
+              ],
       testCase "a problem is a value, in each format" $
         forM_ [minBound ..] $ \format ->
           served (birds defaultSettings {settingsFormats = pure format}) $ \client base -> do

@@ -10,18 +10,25 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
+import Data.Either (isLeft)
 import Data.List (nub)
 import Data.Maybe (fromMaybe, isJust)
-import Network.HTTP.Types (ok200)
+import Data.Text (Text)
+import Network.HTTP.Types (noContent204, ok200)
+import Network.Wai (Application, requestMethod)
 import Tern
 import Tern.Http
+import Tern.Http.Answer (Failure, answered)
 import Tern.Http.Birds (Answer (..), Bird, ask, birds, header, pieces, tern)
 import Tern.Http.Coding (encoding)
 import Tern.Http.Digest (digest)
 import Tern.Http.Format (Entry (..), entry)
-import Tern.Negotiate (renderMediaType)
+import Tern.Negotiate (Current (..), Strength (..), Tag (..), renderMediaType)
+import Tern.Wire (fingerprintOf)
 import Test.Tasty
 import Test.Tasty.HUnit
+import Test.Tasty.QuickCheck hiding (again)
+import Text.Printf (printf)
 
 tests :: TestTree
 tests =
@@ -113,7 +120,28 @@ tests =
                       <> ", application/msgpack;q=0.5"
                   )
                 ]
-            decodeNative (answerBody again) @?= Right tern
+            decodeNative (answerBody again) @?= Right tern,
+          testCase "a native answer says the schema of its type" $ do
+            let answering :: (Wire a) => a -> IO (Maybe ByteString)
+                answering value =
+                  header "Content-Type"
+                    <$> ask
+                      (echoing defaultSettings value)
+                      "GET"
+                      [("Accept", "application/vnd.tern.native")]
+                      []
+                said = Just . BC.pack . printf "application/vnd.tern.native;schema=%016x"
+            found <- sequence [answering tern, answering True, answering [1 :: Int]]
+            found
+              @?= map said [fingerprintOf @Bird, fingerprintOf @Bool, fingerprintOf @[Int]]
+            length (nub found) @?= 3,
+          testCase "a client reads each answer as its own type, and a native one as no other" $
+            forM_ [minBound ..] $ \format -> do
+              answer <- get [("Accept", media) | media <- take 1 (entryTypes' format)]
+              let asType :: (Wire a) => Either Failure a
+                  asType = answered defaultLimits ok200 (answerHeaders answer) (answerBody answer)
+              (format, asType) @?= (format, Right tern)
+              (format, isLeft (asType @(Text, Int, [Double]))) @?= (format, True)
         ],
       testGroup
         "conditions"
@@ -137,6 +165,33 @@ tests =
             (length (nub tags), all isJust tags) @?= (12, True)
             again <- header "ETag" <$> get []
             again @?= fromMaybe Nothing (lookup 0 (zip [0 :: Int ..] tags)),
+          -- Small numbers are the same bytes in MessagePack and in CBOR.
+          testProperty "no two representations have one tag, also where their bytes are the same"
+            . forAll (oneof [choose (0, 23), arbitrary])
+            $ \n -> ioProperty $ do
+              let app = echoing defaultSettings {settingsCompressFrom = 0} (n :: Int)
+                  asked =
+                    [ [("Accept", media), ("Accept-Encoding", coding)]
+                      | format <- [minBound ..],
+                        media <- take 1 (entryTypes' format),
+                        coding <- ["identity", "gzip", "zstd"]
+                    ]
+              tags <-
+                mapM
+                  (\headers -> fromMaybe "" . header "ETag" <$> ask app "GET" headers [])
+                  asked
+              known <-
+                sequence
+                  [ answerStatus <$> ask app "GET" (("If-None-Match", tag) : headers) []
+                    | tag <- tags,
+                      headers <- asked
+                  ]
+              pure $
+                conjoin
+                  [ length (nub tags) === 12,
+                    -- Who has one of them is not told that this is all that there is.
+                    known === [if one == other then 304 else 200 | one <- tags, other <- tags]
+                  ],
           testCase "304 without content for a representation that the client has"
             $ forM_
               [ [],
@@ -238,7 +293,22 @@ tests =
                   [("If-Match", "nonsense")],
                   []
                 ]
-            refused @?= [412, 412, 412, 204]
+            refused @?= [412, 412, 412, 204],
+          testCase "a weak tag guards nothing, and is enough to have read it" $ do
+            let weak =
+                  exchange defaultSettings {settingsTags = False} ["GET", "PUT"] $ \x send ->
+                    if requestMethod (exchangeRequest x) == "PUT"
+                      then
+                        send . either id (\_ -> respondEmpty noContent204 []) $
+                          guardedBy x (Just (Current [Tag Weak "v1"] Nothing))
+                      else send (respond x ok200 [("ETag", "W/\"v1\"")] tern)
+            statuses <-
+              sequence
+                [ answerStatus <$> ask weak method [(name', "W/\"v1\"")] []
+                  | method <- ["GET", "PUT"],
+                    name' <- ["If-Match", "If-None-Match"]
+                ]
+            statuses @?= [412, 304, 412, 412]
         ],
       testGroup
         "content"
@@ -491,6 +561,9 @@ tests =
     ]
   where
     service = birds defaultSettings
+    echoing :: (Wire a) => Settings -> a -> Application
+    echoing settings value =
+      exchange settings ["GET"] $ \x send -> send (respond x ok200 [] value)
     get headers = ask service "GET" headers []
     post media bytes = ask service "POST" [("Content-Type", media)] [bytes]
     entryTypes' format = map renderMediaType (foldr (:) [] (entryTypes (entry format)))

@@ -25,6 +25,7 @@ import Tern
 import Tern.Http
 import Tern.Http.Birds (Answer (..), ask, header, pieces)
 import Tern.Http.Coding (encoding)
+import Tern.Http.CodingTest (storedFrame)
 import Tern.Http.Series (SeriesEntry (..), foldSteps, series)
 import Tern.Negotiate (renderMediaType)
 import Test.Tasty
@@ -242,6 +243,27 @@ tests =
                 (pieces 10 ("1\n\"" <> B.replicate 1000 0x20 <> "\"\n"))
             enough <- post (few generous {maxReceived = 100000}) []
             [received, decoded, answerStatus element, enough] @?= [413, 413, 413, 200],
+          testCase "a sequence whose coding is cut off is refused, wherever the cut is"
+            $ forM_
+              [ (coding, n, B.take n bytes)
+                | (coding, bytes) <-
+                    [ -- Each block is a value, so that a cut after one looks like the end.
+                      (Zstandard, storedFrame ["1\n", "2\n", "3\n"]),
+                      (Zstandard, encoding Zstandard "1\n2\n3\n"),
+                      (Gzip, encoding Gzip "1\n2\n3\n")
+                    ],
+                  n <- [1 .. B.length bytes]
+              ]
+            $ \(coding, n, bytes) -> do
+              answer <-
+                ask
+                  numbers
+                  "POST"
+                  [("Content-Type", "application/jsonl"), ("Content-Encoding", named coding)]
+                  [bytes]
+              let isWhole = decodeJson (answerBody answer) == Right (6 :: Int)
+              (coding, n, answerStatus answer)
+                @?= (coding, n, if isWhole then 200 else 400),
           testCase "a sequence is folded while it comes" $ do
             asked <- newIORef (0 :: Int)
             behind <- newIORef []

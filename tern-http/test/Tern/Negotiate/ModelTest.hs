@@ -135,7 +135,9 @@ weights =
     [ (3, pure ""),
       (6, (";q=" <>) <$> good),
       (1, (" ; Q=" <>) <$> good),
-      (2, (";q=" <>) <$> bad)
+      (2, (";q=" <>) <$> bad),
+      -- Which of two weights would count nobody can know.
+      (1, (\one other -> ";q=" <> one <> ";q=" <> other) <$> good <*> good)
     ]
   where
     good = Gen.elements ["0", "1", "0.", "0.0", "0.5", "0.25", "0.001", "1.000", "0.999", "1."]
