@@ -27,6 +27,8 @@ import Tern.Negotiate
     Receive (..),
     Refusal (..),
     Service (..),
+    Strength (..),
+    Tag (..),
     codingPreference,
     conditions,
     negotiate,

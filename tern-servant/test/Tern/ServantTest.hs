@@ -16,7 +16,7 @@ import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
 import Data.Either (isLeft)
 import Data.Foldable (toList)
-import Data.IORef (modifyIORef, modifyIORef', newIORef, readIORef)
+import Data.IORef (atomicModifyIORef', modifyIORef, modifyIORef', newIORef, readIORef)
 import Data.List (nub)
 import Data.Maybe (fromMaybe, isJust)
 import Data.Proxy (Proxy (..))
@@ -24,11 +24,11 @@ import Data.Text (Text)
 import GHC.Generics (Generic)
 import Network.HTTP.Client qualified as Client
 import Network.HTTP.Types
-import Network.Wai (requestHeaders, setRequestBodyChunks)
+import Network.Wai (Application, requestHeaders, setRequestBodyChunks)
 import Network.Wai qualified as Wai
-import Network.Wai.Internal (ResponseReceived (..))
 import Network.Wai.Handler.Warp (Port, withApplicationSettings)
 import Network.Wai.Handler.Warp qualified as Warp
+import Network.Wai.Internal (ResponseReceived (..))
 import Servant (throwError)
 import Servant.API
 import Servant.Client (BaseUrl (..), ClientError, ClientM, client, mkClientEnv, runClientM)
@@ -42,7 +42,7 @@ import Tern.Http (Coding (..), ContentLimits (..), Settings (..))
 import Tern.Http qualified as Http
 import Tern.Http.Answer (Failure (..))
 import Tern.Http.Coding (encoding)
-import Tern.Http.Series (Series, SeriesEntry (..), Steps (..), foldSteps, series)
+import Tern.Http.Series (Series (..), SeriesEntry (..), Steps (..), foldSteps, series)
 import Tern.Negotiate (renderMediaType)
 import Tern.Servant
   ( AllFormats,
@@ -669,14 +669,15 @@ tests =
               (seen, why) <- listened media content
               (media, seen, problemPath <$> why) @?= (media, [1, 2], Just (Just "$[2]")),
           testCase "a client sees that an answer is cut off, wherever the cut is"
-            -- These two say where they end.
-            $ forM_ [(JsonArray, "application/json"), (NativeContainer, "application/vnd.tern.container")]
-            $ \(kind, media) -> do
-              bytes <- written kind [1 .. 30 :: Int]
-              forM_ [0 .. B.length bytes] $ \n -> do
-                (seen, why) <- listened media (B.take n bytes)
-                (media, n, seen == take (length seen) [1 .. 30], length seen == 30 && null why)
-                  @?= (media, n, True, n == B.length bytes),
+          -- These two say where they end.
+          $
+            forM_ [(JsonArray, "application/json"), (NativeContainer, "application/vnd.tern.container")] $
+              \(kind, media) -> do
+                bytes <- written kind [1 .. 30 :: Int]
+                forM_ [0 .. B.length bytes] $ \n -> do
+                  (seen, why) <- listened media (B.take n bytes)
+                  (media, n, seen == take (length seen) [1 .. 30], length seen == 30 && null why)
+                    @?= (media, n, True, n == B.length bytes),
           testCase
             "an answer that breaks off is seen to"
             . served Http.defaultSettings

@@ -32,7 +32,7 @@ tests =
           (found, wrong) <-
             drained (codingOf compressed) (pieces size (B.take n (bytesOf compressed)))
           pure
-            . cover 20 (not (B.null found) && not isWhole) "gave something before the cut"
+            . cover 5 (not (B.null found) && not isWhole) "gave something before the cut"
             . counterexample (show (n, found, wrong))
             $ found `B.isPrefixOf` contentOf compressed
               && fmap brokenCoding wrong == (if isWhole then Nothing else Just (codingOf compressed))
