@@ -44,8 +44,9 @@ data Target = Target
     blocks :: [ByteString],
     -- | The same file before it was appended to.
     earlier :: ByteString,
-    -- | Another file of the same kind.
-    stranger :: ByteString
+    -- | Another file of the same kind, and its blocks.
+    stranger :: ByteString,
+    strangerBlocks :: [ByteString]
   }
 
 fileBytes :: Target -> ByteString
@@ -109,6 +110,43 @@ kinds =
         (b, c) <- cut rest
         (d, e) <- cut c
         pure (a <> d <> b <> e)
+    ),
+    ("blocks in any order", byBlock shuffled),
+    ("blocks in reverse", byBlock (pure . reverse)),
+    ( "many blocks doubled",
+      byBlock $ \list -> do
+        n <- upTo 20
+        times (n + 1) (\some -> do b <- oneOf list; (before, after) <- cut some; pure (before <> [b] <> after)) list
+    ),
+    ( "all blocks from one on once more after them",
+      byBlock $ \list -> (list <>) . snd <$> cut list
+    ),
+    ( "heads without blocks put in",
+      byBlock $ \list -> do
+        b <- oneOf list
+        (before, after) <- cut list
+        pure (before <> [B.take 64 b] <> after)
+    ),
+    ( "blocks of another file with the same schema",
+      \t -> do
+        b <- oneOf (strangerBlocks t)
+        more <- oneOf (strangerBlocks t)
+        (before, after) <- cut (blocks t)
+        (early, late) <- cut after
+        pure (B.concat ((start t : before) <> [b] <> early <> [more] <> late))
+    ),
+    ( "a hole of zeros around a head",
+      \t -> do
+        at <- oneOf (scanl (+) (B.length (start t)) (map B.length (blocks t)))
+        off <- upTo 140
+        n <- oneOf [1, 7, 8, 9, 12, 56, 60, 63, 64, 65, 72, 128, 512]
+        pure (overwritten (max 0 (at + off - 70)) (B.replicate n 0) (fileBytes t))
+    ),
+    ( "a torn end, and the file once more",
+      \t -> do
+        -- Not an earlier one: that is a whole file, and nothing says that there was more.
+        at <- place (fileBytes t)
+        pure (B.take at (fileBytes t) <> fileBytes t)
     ),
     ( "a later page over an earlier one",
       plainly $ \bytes -> do
@@ -326,6 +364,15 @@ oneOf list = do
   case drop i list of
     one : _ -> pure one
     [] -> oneOf list
+
+shuffled :: [a] -> Dice [a]
+shuffled = \case
+  [] -> pure []
+  list -> do
+    i <- upTo (length list - 1)
+    case splitAt i list of
+      (before, one : after) -> (one :) <$> shuffled (before <> after)
+      (before, []) -> pure before
 
 -- | At most @n@ elements of a list, in its order.
 severalOf :: Int -> [a] -> Dice [a]

@@ -14,23 +14,20 @@ import Control.Monad (forM_, unless, when)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef (atomicModifyIORef', modifyIORef', newIORef, readIORef, writeIORef)
+import Data.IORef (atomicModifyIORef', newIORef)
 import Data.List (sort)
 import Data.List qualified as List
 import Data.Map.Strict qualified as Map
 import Data.Maybe (isNothing, mapMaybe)
-import Data.Text (Text)
 import Data.Text qualified as T
 import System.Environment (lookupEnv)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Container
-import Tern.Internal.Container.Block (NextBlock (..))
-import Tern.Internal.Container.Encoder (conclude, flushed, newOutlet, offer)
-import Tern.Internal.Container.Format (headerBytes, newHeader)
+import Tern.Container.DamageExample (Example (..), exampleMark, exampleOf)
+import Tern.Internal.Container.Format (newHeader)
 import Tern.Internal.Native.Layout qualified as Layout
 import Tern.Internal.Native.Read qualified as Read
-import Tern.Internal.Native.Write qualified as Write
 import Tern.Shape (Shape (Text))
 import Tern.Testkit.Damage
   ( Target (..),
@@ -40,7 +37,6 @@ import Tern.Testkit.Damage
     rolled,
     severalOf,
     twice,
-    upTo,
     wholeBlocks,
   )
 import Test.Tasty
@@ -68,94 +64,6 @@ tests compression =
   where
     -- A header that is another's says which file it is, where that file's blocks are.
     known = filter ((/= "a piece of another file's header before it") . fst) kinds
-
--- * Files
-
--- | A file, and the elements of each of its blocks.
-data Example = Example {target :: Target, contents :: [[Text]], strangers :: [ByteString]}
-
-exampleOf :: Maybe Compression -> Int -> IO Example
-exampleOf compression seed = do
-  let (size, many, longest) =
-        rolled
-          seed
-          ( (,,)
-              <$> oneOf [1, 60, 500, 500, 3000, 20000]
-              <*> upTo 90
-              <*> oneOf [10, 80, 300, 900]
-          )
-      elements' =
-        [ T.take
-            (rolled (seed * 1000 + i) (upTo longest))
-            ( T.replicate
-                100
-                (T.pack ("a tern, " <> show i <> "; "))
-            )
-            <> T.pack (show i)
-          | i <-
-              [1 .. many]
-        ]
-      before = rolled (seed + 1) (upTo many)
-  (first, blocks') <-
-    written
-      compression
-      size
-      (Mark (0x1122334455667700 + fromIntegral seed))
-      (take before elements')
-      (drop before elements')
-  (old, oldBlocks) <-
-    written
-      compression
-      size
-      (Mark (0x1122334455667700 + fromIntegral seed))
-      (take before elements')
-      []
-  (other, otherBlocks) <-
-    written
-      compression
-      size
-      (Mark (0x7722334455667700 + fromIntegral seed))
-      []
-      (map (<> "?") elements')
-  pure
-    Example
-      { target =
-          Target
-            { start =
-                first,
-              blocks = map snd blocks',
-              earlier = B.concat (old : map snd oldBlocks),
-              stranger = B.concat (other : map snd otherBlocks)
-            },
-        contents = map fst blocks',
-        strangers = map snd otherBlocks
-      }
-
--- | A file's header and blocks, the end too, with what is in them. The second elements are
--- appended to the first.
-written ::
-  Maybe Compression -> Int -> Mark -> [Text] -> [Text] -> IO (ByteString, [([Text], ByteString)])
-written compression size mark early late = do
-  let header = headerBytes (newHeader mark Text)
-  place <- newIORef []
-  outlet <-
-    newOutlet
-      Blocks {blockBytes = size, compressed = compression}
-      mark
-      (NextBlock 0 0 (B.length header))
-  made <- newIORef []
-  let block = \case
-        [] -> pure ()
-        pieces -> do
-          inside <- readIORef place
-          writeIORef place []
-          modifyIORef' made ((reverse inside, B.concat pieces) :)
-  forM_ early $ \e -> modifyIORef' place (e :) >> offer outlet Write.text e >>= block
-  flushed outlet >>= block
-  forM_ late $ \e -> modifyIORef' place (e :) >> offer outlet Write.text e >>= block
-  flushed outlet >>= block
-  conclude outlet >>= block
-  (,) header . reverse <$> readIORef made
 
 -- * What is expected
 
@@ -252,7 +160,7 @@ check compression (Example t inside others) seed bad = unless strange $ do
   unless (and (zipWith (<) (map fst hastily) (drop 1 (map fst hastily)))) $
     assertFailure (say ("not in order, or twice, with " <> show little <> " bytes kept back"))
   -- In parts.
-  let header = newHeader (Mark (0x1122334455667700 + fromIntegral seed)) Text
+  let header = newHeader (exampleMark seed) Text
       borders = 0 : sort (rolled seed (severalOf 3 [0 .. B.length bad])) <> [B.length bad]
       part (from, to) =
         decodeContainer

@@ -27,8 +27,9 @@ module Tern.Internal.Container.Frames
 where
 
 import Data.ByteString (ByteString)
+import Data.IntMap.Strict (IntMap)
+import Data.IntMap.Strict qualified as IntMap
 import Data.List qualified as List
-import Data.Maybe (catMaybes, isJust, listToMaybe, mapMaybe)
 import Data.Sequence (Seq (..))
 import Data.Sequence qualified as Seq
 import Tern.Internal.Container.Fault (Fault, Loss (..))
@@ -36,17 +37,14 @@ import Tern.Internal.Container.Format (Head (..), Header, Mark, headSize)
 import Tern.Internal.Container.Order
   ( Found (..),
     Next (..),
-    Run (..),
+    Run,
     blocksOf,
     chosen,
-    extended,
+    first,
     fits,
     following,
     follows,
-    lookupBlock,
-    runOf,
     splitRun,
-    weight,
   )
 import Tern.Internal.Container.Scan
   ( Bounds (..),
@@ -59,23 +57,24 @@ import Tern.Internal.Container.Scan
     scanWhole,
   )
 import Tern.Internal.Container.Scan qualified as Scan
+import Tern.Internal.Container.Shelf (Shelf)
+import Tern.Internal.Container.Shelf qualified as Shelf
 
 -- | How far a container has been read, and what is kept of each of its blocks.
 data Frames b = Frames
   { scan :: !Scan,
     keeping :: ByteString -> b,
-    -- | Bytes of blocks, and runs, that may be kept back.
-    mostBytes, mostRuns :: !Int,
+    -- | Bytes of blocks, with their heads, that may be kept back.
+    mostBytes :: !Int,
     -- | Positions that blocks of this part of the file say they begin at.
     belongs :: !(Int -> Bool),
     -- | What the next block says, if none is missing; in a part of a file that is not
     -- known before its first block.
     expected :: !(Maybe Next),
-    -- | What is kept back, what came last first, and its bytes.
-    kept :: [Run b],
-    held :: !Int,
-    -- | Between which positions there was nothing, the last first.
-    rubbish :: [(Int, Int)],
+    -- | What is kept back.
+    kept :: !(Shelf b),
+    -- | From which positions to which there was nothing. No two of these ranges touch.
+    rubbish :: !(IntMap Int),
     -- | The end that says most.
     ending :: !(Maybe (Found ())),
     -- | What is known and not said yet.
@@ -90,7 +89,7 @@ data Said b
 
 -- | A container from its first byte on.
 frames :: Bounds -> Frames ByteString
-frames bounds = ordering (maxHeld bounds) 32 id (scanWhole bounds)
+frames bounds = ordering (maxHeld bounds) id (scanWhole bounds)
 
 -- | A part of a container: the blocks that begin at the first position or after it and
 -- before the second one, of which the input is given from the first on.
@@ -102,7 +101,6 @@ framesOf :: Bounds -> Mark -> Int -> Int -> Frames ByteString
 framesOf bounds known from to =
   ( ordering
       (maxHeld bounds)
-      32
       id
       (scanPart bounds known from to)
   )
@@ -113,17 +111,16 @@ framesOf bounds known from to =
 -- | A whole container, of whose blocks nothing is kept but where they stand. So
 -- everything may be kept back.
 placesOf :: Bounds -> Frames ()
-placesOf bounds = ordering maxBound 1024 (const ()) (scanWhole bounds)
+placesOf bounds = ordering maxBound (const ()) (scanWhole bounds)
 
-ordering :: Int -> Int -> (ByteString -> b) -> Scan -> Frames b
-ordering mostBytes mostRuns keeping scan =
+ordering :: Int -> (ByteString -> b) -> Scan -> Frames b
+ordering mostBytes keeping scan =
   Frames
     { belongs =
         const True,
       expected = Just (Next 0 0 Nothing),
-      kept = [],
-      held = 0,
-      rubbish = [],
+      kept = Shelf.empty,
+      rubbish = IntMap.empty,
       ending = Nothing,
       said = Seq.empty,
       over = False,
@@ -159,8 +156,8 @@ nextFrame f@Frames {..} = case said of
         Scan.Opened header at later ->
           Opened header (f {scan = later, expected = Just (Next 0 0 (Just at))})
         Scan.Whole at h bytes later
-          | null kept,
-            null rubbish,
+          | Shelf.isEmpty kept,
+            IntMap.null rubbish,
             exactly at h f ->
               Block at h (keeping bytes) (f {scan = later, expected = Just (following h)})
           | otherwise -> nextFrame (within (arrived (Found at h (keeping bytes)) f {scan = later}))
@@ -189,12 +186,13 @@ further found f = case ending f of
 -- | What lies between two positions is nothing. Ranges that touch are one, so that their
 -- number is bounded by what is kept back between them.
 nothing :: Int -> Int -> Frames b -> Frames b
-nothing from to f =
-  f
-    { rubbish = case rubbish f of
-        (from', to') : rest | from <= to' && from' <= to -> (min from from', max to to') : rest
-        ranges -> (from, to) : ranges
-    }
+nothing from to f = f {rubbish = inserted from to (rubbish f)}
+  where
+    inserted a b ranges
+      | Just (a', b') <- IntMap.lookupLE b ranges,
+        b' >= a =
+          inserted (min a a') (max b b') (IntMap.delete a' ranges)
+      | otherwise = IntMap.insert a b ranges
 
 -- * In order
 
@@ -210,20 +208,17 @@ arrived b f
   | exactly (foundAt b) h f = drained (handed b f)
   -- It has come before, or is said to be lost already.
   | Just next <- expected f, headNumber h < nextNumber next = wasted [b] f
-  | otherwise = f {kept = grown, held = held f + headStored h}
+  | otherwise = f {kept = Shelf.put b (kept f)}
   where
     h = foundHead b
-    grown = case kept f of
-      run : rest | Just longer <- extended b run -> longer : rest
-      runs -> runOf b : runs
 
 -- | Hand a block over, and say what is missing before it.
 placed :: Found b -> Frames b -> Frames b
 placed b@(Found at h _) f =
   saying (map Loss' losses <> [Block' b]) f {expected = Just (following h), rubbish = ahead}
   where
-    (ahead, passed) = List.partition ((>= at) . fst) (rubbish f)
-    losses = lossesOf at (joined passed) $ case expected f of
+    (passed, ahead) = IntMap.spanAntitone (< at) (rubbish f)
+    losses = lossesOf at (IntMap.toAscList passed) $ case expected f of
       Just next -> Just (headNumber h - nextNumber next, headFirst h - nextFirst next)
       Nothing -> Just (0, 0)
 
@@ -236,14 +231,6 @@ lossesOf at passed missing = case (passed, missing) of
   ((from, to) : more, _) ->
     Loss from to (fst <$> missing) (snd <$> missing)
       : [Loss from' to' (Just 0) (Just 0) | (from', to') <- more]
-
--- | Ranges that touch are one. The first comes first.
-joined :: [(Int, Int)] -> [(Int, Int)]
-joined = List.foldr join [] . List.sort
-  where
-    join (from, to) = \case
-      (from', to') : rest | from' <= to -> (from, max to to') : rest
-      rest -> (from, to) : rest
 
 saying :: [Said b] -> Frames b -> Frames b
 saying more f = f {said = said f <> Seq.fromList more}
@@ -262,50 +249,36 @@ wasted bs f =
 drained :: Frames b -> Frames b
 drained f = case expected f of
   Just next
-    | Just b <-
-        listToMaybe
-          [ b
-            | b <-
-                mapMaybe (lookupBlock (nextNumber next)) (kept f),
-              follows next (foundHead b)
-          ] ->
-        drained (handed b f)
+    | Just b <- Shelf.due next (kept f) -> drained (handed b f)
     | otherwise -> dropping Nothing (nextNumber next) f
   Nothing -> f
 
 -- | Without the blocks before a number, which are no longer wanted, but for one that is: it
 -- stands at a position.
 dropping :: Maybe Int -> Int -> Frames b -> Frames b
-dropping wanted number f =
-  wasted
-    [b | b <- gone, Just (foundAt b) /= wanted]
-    f
-      { kept =
-          catMaybes left,
-        held = held f - sum (map (headStored . foundHead) gone)
-      }
+dropping wanted number f = wasted [b | b <- gone, Just (foundAt b) /= wanted] f {kept = left}
   where
-    (gone, left) =
-      let parts = map (splitRun number) (kept f) in (concatMap fst parts, map snd parts)
+    (gone, left) = Shelf.without number (kept f)
 
--- | If too much is kept back, go on without what is missing.
+-- | If too much is kept back, go on without what is missing. A quarter of it has to go, so that
+-- this is seldom done.
 within :: Frames b -> Frames b
 within f
-  | length (kept f) > mostRuns f = within (settled (mostRuns f `quot` 2 + 1) f)
-  | held f > mostBytes f = within (settled 1 f)
+  | Shelf.held (kept f) > mostBytes f = within (settled (mostBytes f - mostBytes f `quot` 4) f)
   | otherwise = f
 
--- | Hand over at most @many@ of the runs that are believed, and say what is missing
--- before them. Where none is, the oldest is given up.
+-- | Hand over the runs that are believed, the first ones first, as long as more than so many bytes
+-- are kept back, and say what is missing before them. Where none is believed, none of them
+-- will ever be.
 settled :: Int -> Frames b -> Frames b
-settled many f = case take many (chosen (expected f) (reverse (filter belonging (kept f)))) of
-  [] -> case reverse (kept f) of
-    oldest : others ->
-      wasted (blocksOf oldest) f {kept = reverse others, held = held f - weight oldest}
-    [] -> f
-  believed -> List.foldl' (flip begun) f believed
+settled least f = case chosen (expected f) (filter belonging (Shelf.runs (kept f))) of
+  [] -> wasted (concatMap blocksOf (Shelf.runs (kept f))) f {kept = Shelf.empty}
+  believed -> go believed f
   where
-    belonging run = isJust (List.find (belongs f . headOffset . foundHead) (blocksOf run))
+    go believed f' = case believed of
+      run : rest | Shelf.held (kept f') > least -> go rest (begun run f')
+      _ -> f'
+    belonging run = any (belongs f . headOffset . foundHead) (blocksOf run)
 
 -- | Go on at the first block of a run that is still wanted. The first of those that are
 -- believed always fits.
@@ -324,19 +297,19 @@ handed b f = placed b (dropping (Just (foundAt b)) (headNumber (foundHead b) + 1
 -- end, as far as an end tells.
 finished :: Frames b -> Frames b
 finished f
-  | not (null (kept f)) = finished (settled maxBound f)
+  | not (Shelf.isEmpty (kept f)) = finished (settled 0 f)
   | otherwise =
       saying
         ( map
             Loss'
-            ( lossesOf end (joined early) missing
-                <> lossesOf maxBound (joined late) Nothing
+            ( lossesOf end (IntMap.toAscList early) missing
+                <> lossesOf maxBound (IntMap.toAscList late) Nothing
             )
         )
-        f {rubbish = [], over = True}
+        f {rubbish = IntMap.empty, over = True}
   where
     -- What follows an end may have been anything.
-    (late, early) = List.partition ((> end) . fst) (rubbish f)
+    (early, late) = IntMap.spanAntitone (<= end) (rubbish f)
     (end, missing) = case (expected f, ending f) of
       (Just next, Just (Found at h ()))
         | headNumber h == nextNumber next, headFirst h == nextFirst next -> (at, Just (0, 0))

@@ -22,14 +22,19 @@ module Tern.Internal.Container.Order
     -- * Blocks
     Found (..),
 
+    Place (..),
+    placeOf,
+    placeAfter,
+
     -- * Runs
     Run,
     first,
     weight,
     runOf,
-    extended,
+    runPlace,
+    runEnd,
+    linked,
     blocksOf,
-    lookupBlock,
     splitRun,
     chosen,
   )
@@ -91,6 +96,17 @@ data Found b = Found
     foundBody :: !b
   }
 
+-- | Where a block belongs, by its own word: its number, the number of its first element, and where
+-- in the file its head begins.
+data Place = Place !Int !Int !Int
+  deriving stock (Eq, Ord)
+
+-- | That of a block, and that of the very next one.
+placeOf, placeAfter :: Head -> Place
+placeOf h = Place (headNumber h) (headFirst h) (headOffset h)
+placeAfter h =
+  Place (headNumber h + 1) (headFirst h + headCount h) (headOffset h + headSize + headStored h)
+
 -- * Runs
 
 -- | Blocks that follow each other exactly: the first one, the last one, and all by their
@@ -103,12 +119,15 @@ data Run b = Run
 runOf :: Found b -> Run b
 runOf b = Run b b (IntMap.singleton (numberOf b) b)
 
--- | With one more, if that is the very next one.
-extended :: Found b -> Run b -> Maybe (Run b)
-extended b run
-  | follows (following (foundHead (final run))) (foundHead b) =
-      Just run {final = b, blocks = IntMap.insert (numberOf b) b (blocks run)}
-  | otherwise = Nothing
+-- | Where its first block belongs, and what comes after its last one.
+runPlace, runEnd :: Run b -> Place
+runPlace = placeOf . foundHead . first
+runEnd = placeAfter . foundHead . final
+
+-- | One that ends where the other begins, and that other one.
+linked :: Run b -> Run b -> Run b
+linked early late =
+  Run {first = first early, final = final late, blocks = IntMap.union (blocks early) (blocks late)}
 
 numberOf :: Found b -> Int
 numberOf = headNumber . foundHead
@@ -151,21 +170,23 @@ ofBlocks found = do
 -- what is left where those before it have nothing. Where nothing is known of what comes
 -- next, the heaviest is believed whole.
 --
--- Time grows with the square of how many runs there are, and not with their blocks.
+-- What fits its neighbours among those that are believed fits all: room adds up. So time is
+-- that of sorting the runs and of their blocks.
 chosen :: Maybe Next -> [Run b] -> [Run b]
-chosen next = List.sortOn (numberOf . first) . List.foldl' believed [] . List.sortOn (Down . weight)
+chosen next = IntMap.elems . List.foldl' believed IntMap.empty . List.sortOn (Down . weight)
   where
-    believed kept run =
+    believed known run =
       List.foldl'
-        (\pieces other -> concatMap (beside other) pieces)
-        (maybe [run] (\n -> after n run) next)
-        kept
-        <> kept
-
--- | What of a run fits before another one, and after it.
-beside :: Run b -> Run b -> [Run b]
-beside other run =
-  before (foundHead (first other)) run <> after (following (foundHead (final other))) run
+        (\all' piece -> IntMap.insert (numberOf (first piece)) piece all')
+        known
+        (pieces known (IntMap.lookupLE (numberOf (first run)) known) (maybe [run] (`after` run) next))
+    -- Of a run what fits after the one that is given and before the one after that, and so on.
+    pieces known here run = case maybe id (concatMap . after . following . foundHead . final . snd) here run of
+      [] -> []
+      rest -> case maybe (IntMap.lookupMin known) ((`IntMap.lookupGT` known) . fst) here of
+        Nothing -> rest
+        there@(Just (_, other)) ->
+          concatMap (before (foundHead (first other))) rest <> pieces known there rest
 
 -- | The blocks of a run that fit after something, from the first on that does. If one does,
 -- so do those after it, but for the very next one: from there on each leaves more room
