@@ -21,6 +21,7 @@ import Tern.Lab.ReportTest qualified
 import Tern.Lab.SchemaTest qualified
 import Tern.Lab.SheetTest qualified
 import Tern.Lab.StatsTest qualified
+import Tern.Lab.WinnerTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
 
@@ -39,6 +40,7 @@ suite =
   runSuite . testGroup "lab" $
     [ Tern.Lab.StatsTest.tests,
       Tern.Lab.IntervalTest.tests,
+      Tern.Lab.WinnerTest.tests,
       Tern.Lab.MeasureTest.tests,
       Tern.Lab.CompareTest.tests,
       Tern.Lab.BenchmarkTest.tests,

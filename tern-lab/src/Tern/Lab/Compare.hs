@@ -25,6 +25,7 @@ module Tern.Lab.Compare
 where
 
 import Codec.Compression.GZip qualified as GZip
+import Codec.Compression.Zstd qualified as Zstd
 import Control.DeepSeq (rnf)
 import Control.Monad (forM, forM_, when, (>=>))
 import Control.Monad.IO.Class (liftIO)
@@ -68,7 +69,7 @@ import Tern.Lab.Result
       ),
     Cost (..),
     Decoded (..),
-    Row (Row, codec, decode, decodes, encode, gzipped, payload, peak),
+    Row (Row, codec, decode, decodes, encode, gzipped, payload, peak, zstandard),
   )
 import Tern.Lab.Result qualified as Result
 import Tern.Lab.Stats (Spread (..), difference, spread, unseen)
@@ -362,6 +363,8 @@ rowsOf peakOf settings say candidates twins = do
           decodes = Just one.origin,
           payload = B.length one.written,
           gzipped = fromIntegral (Lazy.length (GZip.compress (Lazy.fromStrict one.written))),
+          -- Each at its own usual level.
+          zstandard = Just (B.length (Zstd.compress 3 one.written)),
           ..
         }
     cost one (bytes, Timing {..}) =

@@ -33,6 +33,7 @@ module Tern.Lab.Measure
 
     -- * Bytes
     allocatedBy,
+    allocations,
 
     -- * Time
     Settings (..),
@@ -175,15 +176,21 @@ metered look change one use = case one of
 -- into 64 MiB, at most 4,096. Exact for an operation that always allocates the
 -- same; the cost of looking is taken off.
 allocatedBy :: Operation -> IO Double
-allocatedBy one =
+allocatedBy one = snd <$> allocations one
+
+-- | Those of the very first time, and 'allocatedBy'. An operation that allocates at
+-- first alone has computed something that it then only looks at.
+allocations :: Operation -> IO (Int, Double)
+allocations one =
   metered look moved one $ \counted -> metered look moved (emptyLike one) $ \nothing -> do
-    _ <- counted 2
     let without times =
           (\some none -> getSum some - getSum none) <$> counted times <*> nothing times
+    first <- without 1
+    _ <- counted 1
     once <- without 1
     let !times = max 1 (min 4096 (64 * 1024 * 1024 `div` max 1 once))
     several <- without times
-    pure (fromIntegral several / fromIntegral times)
+    pure (first, fromIntegral several / fromIntegral times)
   where
     look = getAllocationCounter
     moved before after = Sum (fromIntegral (before - after) :: Int)

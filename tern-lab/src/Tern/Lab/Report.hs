@@ -360,13 +360,20 @@ ratioHead = \case
 sizes :: [Row] -> Section
 sizes rows =
   Section
-    { headers = ["size", "payload", "gzipped", "peak"],
-      aligns = ToLeft : replicate 3 ToRight,
+    { headers = ["size", "payload", "gzipped"] <> ["zstd" | known] <> ["peak"],
+      aligns = ToLeft : replicate (if known then 4 else 3) ToRight,
       entries = map entry rows
     }
   where
+    known = any (isJust . zstandard) rows
     entry Row {..} =
-      Entry {cells = [codec, bytes payload, bytes gzipped, maybe "-" memory peak], part = Nothing}
+      Entry
+        { cells =
+            [codec, bytes payload, bytes gzipped]
+              <> [maybe "-" bytes zstandard | known]
+              <> [maybe "-" memory peak],
+          part = Nothing
+        }
 
 -- | The three questions that article 002 asked of two codecs, asked of all: how fast,
 -- how much memory, how compact? Nothing where there is one codec only.
@@ -399,6 +406,10 @@ answers Comparison {rows, floorOfTime} = case rows of
           least 1 (fromIntegral . payload) whole rows,
           ", gzipped in ",
           least 1 (fromIntegral . gzipped) whole rows,
+          case traverse zstandard rows of
+            Just _ ->
+              ", by Zstandard in " <> least 1 (maybe 0 fromIntegral . zstandard) whole rows
+            Nothing -> "",
           "."
         ]
     ]

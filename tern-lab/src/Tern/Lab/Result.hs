@@ -91,6 +91,8 @@ data Row = Row
     decodes :: !(Maybe Decoded),
     payload :: !Int,
     gzipped :: !Int,
+    -- | By Zstandard; of results that are older than the field it is unknown.
+    zstandard :: !(Maybe Int),
     -- | The most memory that a process held which did nothing but decode the
     -- payload and encode the value again; absent where it could not be had.
     peak :: !(Maybe Int)

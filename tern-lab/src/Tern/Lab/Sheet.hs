@@ -200,6 +200,7 @@ ofComparison comparison = [one "encode" (.encode) (const []), one "decode" (.dec
           (fromIntegral row.payload),
         single "gzipped" Bytes (fromIntegral row.gzipped)
       ]
+        <> [single "zstd" Bytes (fromIntegral size) | Just size <- [row.zstandard]]
         <> [single "peak memory" Bytes (fromIntegral peak) | Just peak <- [row.peak]]
 
 -- | All figures of one cost.

@@ -3,7 +3,8 @@
 -- | Which of several takes the least time, in words.
 --
 -- The idea: the one with the least median, and those that cannot be told from it; where
--- that is all of them, none is named.
+-- that is all of them, none is named. What is said of the least is said of it alone: one that
+-- cannot be told from it may be one that cannot be told from the next either.
 module Tern.Lab.Winner
   ( quickest,
   )
@@ -12,6 +13,7 @@ where
 import Data.Foldable (minimumBy)
 import Data.List qualified as List
 import Data.List.NonEmpty (NonEmpty (..))
+import Data.List.NonEmpty qualified as NonEmpty
 import Data.Maybe (catMaybes, isNothing)
 import Data.Ord (comparing)
 import Data.Text (Text)
@@ -32,28 +34,27 @@ quickest floorOfTime all' = case [(name, times) | (name, Just times) <- all'] of
          in case (alike, catMaybes [(,) one <$> against one | one <- slower]) of
               (_, []) -> "no difference is seen"
               ([], behind : more) ->
-                let (next, found) = nearest (behind :| more)
-                 in T.concat [these [best], " takes the least time, ", next `timesLess` found]
-              (_, behind : more) ->
-                let (next, found) = nearest (behind :| more)
+                T.concat [named best, " takes the least time, ", timesLess (nearest (behind :| more))]
+              (first' : more', behind : more) ->
+                let equal = first' :| more'
                  in T.concat
-                      [ these (filter ((`elem` map fst (best : alike)) . fst) (first : rest)),
-                        " take the least time, between which no difference is seen, ",
-                        next
-                          `timesLess` found
+                      [ "no difference is seen between ",
+                        T.intercalate ", " (named best : map named (NonEmpty.init equal)),
+                        " and ",
+                        named (NonEmpty.last equal),
+                        "; ",
+                        fst best,
+                        " takes ",
+                        timesLess (nearest (behind :| more))
                       ]
   _ -> "no verdict, since these results kept no rounds"
   where
     nearest = minimumBy (comparing (middle . snd))
     middleTime = median . spread
-    these =
-      T.intercalate " and "
-        . map (\(name, times) -> T.concat [name, " (", duration (middleTime times), ")"])
-    timesLess (next, _) Interval {..} =
+    named (name, times) = T.concat [name, " (", duration (middleTime times), ")"]
+    timesLess ((next, _), Interval {..}) =
       T.concat
-        [ ratio
-            middle
-            1,
+        [ ratio middle 1,
           " times less than ",
           next,
           " (",

@@ -38,7 +38,17 @@ import Tern.Lab.History.Record
 import Tern.Lab.History.Record.Json (decodeResults, encodeResults)
 import Tern.Lab.History.Report (writeReports)
 import Tern.Lab.Process (capture)
-import Tern.Lab.Stories (expectedStory, measured, plan, quiet, sameStory, story, told, within)
+import Tern.Lab.Stories
+  ( expectedStory,
+    measured,
+    plan,
+    quiet,
+    sameStory,
+    story,
+    told,
+    within,
+    withoutCompiler,
+  )
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -47,6 +57,8 @@ tests =
   testGroup
     "history"
     [ testCase "the known story comes out exactly" knownStory,
+      testCase "the story is the same of a build that compiles nothing" $
+        withFixture story (\folder -> measured (within folder) withoutCompiler >>= sameStory),
       testCase "a stopped history goes on where it was" stopped,
       testCase "builds side by side and shards give the same records" sideBySide,
       testCase "what a command does wrong is a fact of its commit" wrongs,
@@ -136,7 +148,7 @@ stopped = withFixture story $ \folder -> do
           n <- readIORef recorded
           when (n == 3) (throwIO Stop)
         _ -> pure ()
-  outcome <- try (history stopping False (within folder) plan)
+  outcome <- try (history stopping False (within folder) withoutCompiler)
   case outcome of
     Left Stop -> pure ()
     Right _ -> assertFailure "it was not stopped"
@@ -145,17 +157,17 @@ stopped = withFixture story $ \folder -> do
         Began n old -> modifyIORef' began ((n, old) :)
         _ -> pure ()
   results <-
-    history watching False (within folder) plan
+    history watching False (within folder) withoutCompiler
       >>= either (assertFailure . T.unpack . renderProblem) pure
   readIORef began >>= (@?= [(10, 3)])
   sameStory results
 
 sideBySide :: Assertion
 sideBySide = withFixture story $ \folder -> do
-  whole <- measured (within folder) plan {planJobs = 2}
+  whole <- measured (within folder) withoutCompiler {planJobs = 2}
   sameStory whole
   let elsewhere = (within folder) {placeCache = folder </> "other"}
-  parts <- mapM (\i -> measured elsewhere plan {planShard = Just (Shard i 3)}) [1, 2, 3]
+  parts <- mapM (\i -> measured elsewhere withoutCompiler {planShard = Just (Shard i 3)}) [1, 2, 3]
   map (length . resultsRecords) parts @?= [3, 3, 4]
   case merge (zip ["a", "b", "c"] (reverse parts)) of
     Left problem -> assertFailure (T.unpack (renderProblem problem))
@@ -275,12 +287,12 @@ prepared =
 
 bisected :: Assertion
 bisected = withFixture story $ \folder -> do
-  found <- bisect quiet (within folder) plan {planRange = "begin..main~4"} Allocated
+  found <- bisect quiet (within folder) withoutCompiler {planRange = "begin..main~4"} Allocated
   fmap summary found @?= Right (["comment", "improve"], True)
   -- Along first parents the merge is where it fell; its side branch has why.
-  merged <- bisect quiet (within folder) plan {planRange = "main~3..main~2"} Allocated
+  merged <- bisect quiet (within folder) withoutCompiler {planRange = "main~3..main~2"} Allocated
   fmap summary merged @?= Right (["improve", "side"], True)
-  none <- bisect quiet (within folder) plan {planRange = "begin..begin~0"} Allocated
+  none <- bisect quiet (within folder) withoutCompiler {planRange = "begin..begin~0"} Allocated
   none @?= Left (EmptyRange "begin..begin~0")
   where
     summary f = (map commitSubject (foundPiece f), foundNewer f < foundOlder f)

@@ -5,6 +5,7 @@ module Tern.Lab.Stories
   ( story,
     halved,
     plan,
+    withoutCompiler,
     within,
     quiet,
     measured,
@@ -82,6 +83,28 @@ plan =
     { planBuild = "ghc -v0 -O -rtsopts Main.hs -o main",
       planBenchmarks = [benchmark "./main"],
       planRuns = 2
+    }
+
+-- | The same commits with the same figures, of a build that reads the two constants and
+-- compiles nothing: for tests of what a history does around its builds. What it leaves is a
+-- script that answers GHC's runtime options with the product.
+withoutCompiler :: Plan
+withoutCompiler =
+  plan
+    { planBuild =
+        T.unlines
+          [ "rounds=$(sed -n 's/^rounds = //p' Rounds.hs)",
+            "size=$(sed -n 's/^size = //p' Size.hs)",
+            "said=$(sed -n 's/.*putStrLn \"\\(.*\\)\".*/\\1/p' Main.hs)",
+            "test -n \"$size\" || { echo 'Size.hs:3:7: error: parse error' >&2; exit 1; }",
+            "cat > main <<END",
+            "#!/bin/sh",
+            "to=\\${GHCRTS#-t}",
+            "echo '[(\"allocated_bytes\", \"'$((rounds * size * 100))'\")' > \"\\${to%% *}\"",
+            "test -n '$said' && echo '$said'",
+            "END",
+            "chmod +x main"
+          ]
     }
 
 within :: FilePath -> Site

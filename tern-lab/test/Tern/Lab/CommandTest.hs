@@ -102,7 +102,9 @@ tests =
               device "a device that is full" "7" $ \path -> do
                 (code, _, err) <- lab (arguments <> [option, path])
                 (code, length (lines err)) @?= (ExitFailure 1, 1)
-                assertBool err ("resource exhausted" `isInfixOf` err),
+                assertBool
+                  err
+                  (("tern-lab: " <> path <> ": resource exhausted") `isInfixOf` err),
               device "a device that takes all" "3" $ \path -> do
                 (code, _, err) <- lab (arguments <> [option, path])
                 (code, err) @?= (ExitSuccess, ""),

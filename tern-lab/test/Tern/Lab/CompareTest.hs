@@ -3,8 +3,10 @@
 -- | Nothing is timed that is not right, and what is timed is complete.
 module Tern.Lab.CompareTest (tests, startedAgain) where
 
+import Control.DeepSeq (rnf)
 import Control.Monad.Trans.Except (runExceptT)
 import Data.ByteString.Char8 qualified as BC
+import Data.ByteString.Lazy qualified as Lazy
 import Data.IORef (IORef, modifyIORef', newIORef, readIORef)
 import Data.List (partition)
 import Data.Maybe (fromMaybe)
@@ -111,6 +113,13 @@ tests =
               map codec (rows comparison) @?= ["honest", "twin"]
               map payload (rows comparison) @?= [2, 2]
               assertBool "no time" (all (\row -> wall (Result.encode row) > 0) (rows comparison)),
+      testCase "a codec that gives its work back undone is measured with all of it done" $ do
+        begun <- newIORef (0 :: Int)
+        ended <- newIORef (0 :: Int)
+        _ <- of' [lazily begun ended, honest] Nothing
+        started <- readIORef begun
+        readIORef ended >>= (@?= started)
+        assertBool (show started) (started > 100),
       testCase "a document is decoded as it is, by the codecs of its format" $ do
         lengths <- newIORef []
         comparison <-
@@ -333,6 +342,29 @@ watching lengths Codec {..} =
       ..
     }
 {-# NOINLINE watching #-}
+
+-- | What it writes comes in pieces that are made when they are looked at, and what it reads
+-- is there before it is read. It tells what it begins, and what of that is done.
+lazily :: IORef Int -> IORef Int -> Codec Int
+lazily begun ended =
+  Codec
+    { codecName = "lazily",
+      codecFormat = "decimal",
+      toModel = id,
+      fromModel = id,
+      settleModel = (`seq` ()),
+      encode = \n ->
+        let text = show n
+         in counting begun (length text) (Lazy.fromChunks [counting ended 1 (BC.pack [c]) | c <- text]),
+      settleOutput = rnf,
+      toBytes = Lazy.toStrict,
+      decode = \bytes -> counting begun 1 (Right (counting ended 1 (read (BC.unpack bytes))))
+    }
+{-# NOINLINE lazily #-}
+
+counting :: IORef Int -> Int -> a -> a
+counting ref n a = unsafePerformIO (modifyIORef' ref (+ n) >> pure a)
+{-# NOINLINE counting #-}
 
 textual :: Text -> (Int -> String) -> (String -> Either Text Int) -> Codec Int
 textual name write read' =

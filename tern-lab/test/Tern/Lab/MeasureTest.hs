@@ -13,6 +13,7 @@ import Tern.Lab.Measure
     Timing (..),
     action,
     allocatedBy,
+    allocations,
     dropping,
     keeping,
     operation,
@@ -37,6 +38,14 @@ tests =
       testCase "a pair of words is three words" $ do
         allocated <- allocatedBy (operation pair (`seq` ()) 7)
         allocated @?= 24,
+      testCase "what is computed once and then looked at allocates at first alone" $ do
+        (first, each) <- allocations (operation (const table) (`seq` ()) ())
+        assertBool (show first) (first > 10000)
+        each @?= 0
+        -- A function and its argument, apart, are not.
+        (again, every) <- allocations copying
+        assertBool (show again) (again > 10000)
+        assertBool (show every) (every > 10000),
       testCase "the same is counted in every run" $ do
         first <- allocatedBy copying
         again <- allocatedBy copying
@@ -92,6 +101,11 @@ tests =
 
 copying :: Operation
 copying = operation B.copy (`seq` ()) (B.replicate 10000 7)
+
+-- | A constant, which is there once it was asked for.
+table :: Int
+table = length (show (product [1 .. 500 :: Integer]))
+{-# NOINLINE table #-}
 
 data Pair = Pair Int Int
 

@@ -13,6 +13,7 @@ module Tern.Lab.Benchmark.Run
   ( labMain,
     Found (..),
     measured,
+    onlyLookedAt,
     renderFound,
 
     -- * What is saved
@@ -59,7 +60,7 @@ import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Measure
   ( Settings (..),
     Timing (..),
-    allocatedBy,
+    allocations,
     defaultSettings,
     emptyLike,
     timings,
@@ -282,7 +283,10 @@ data Found = Found
     -- | By their names, in order.
     costs :: ![(Text, Cost)],
     -- | Those that were left out, with why: what they threw, most often.
-    threw :: ![(Text, Text)]
+    threw :: ![(Text, Text)],
+    -- | Those that were computed once and then only looked at, with how many bytes the
+    -- first time allocated; of results that are older than the field they are unknown.
+    shared :: !(Maybe [(Text, Int)])
   }
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
@@ -316,9 +320,9 @@ measured settings further progress matching = go []
       say "counting bytes"
       -- Each once by itself: what throws is left out of the rounds.
       counted <- forM singles $ \(name, Benchmarkable times one before) -> do
-        outcome <- try (before >> allocatedBy one)
+        outcome <- try (before >> allocations one)
         case outcome of
-          Right allocated -> pure (Right (name, times, one, allocated))
+          Right bytes' -> pure (Right (name, times, one, bytes'))
           Left failure
             | Just asynchronous <- fromException failure ->
                 throwIO (asynchronous :: SomeAsyncException)
@@ -338,7 +342,7 @@ measured settings further progress matching = go []
         pairs
           <$> timings settings beginning (concat [[emptyLike one, one] | (_, _, one, _) <- ready])
       say "what was asked for besides"
-      found <- forM (zip ready timed) $ \((name, count, _, allocated), (empty, time)) ->
+      found <- forM (zip ready timed) $ \((name, count, _, (_, allocated)), (empty, time)) ->
         (,) (T.pack name)
           <$> further (map T.pack (path <> [name])) count (cost empty count allocated time)
       pure
@@ -346,11 +350,23 @@ measured settings further progress matching = go []
           { path = map T.pack path,
             floorOfTime = unseen (map (cpuTimes . snd) timed),
             costs = found,
-            threw = failed
+            threw = failed,
+            shared =
+              Just
+                [ (name, first)
+                  | ((_, _, _, (first, _)), (name, one)) <- zip ready found,
+                    onlyLookedAt first one
+                ]
           }
     pairs = \case
       a : b : rest -> (a, b) : pairs rest
       _ -> []
+
+-- | The first time made a kilobyte or more, and each one after it makes nothing and takes
+-- no longer than looking at something does: what is to be measured is no part of it.
+onlyLookedAt :: Int -> Cost -> Bool
+onlyLookedAt first Cost {time, allocated} =
+  first >= 1024 && allocated <= 0 && median time < 10
 
 -- | The figures of one time, without what measuring itself takes.
 cost :: Timing -> Int -> Double -> Timing -> Cost
@@ -377,7 +393,7 @@ cost empty count allocated Timing {..} =
 -- | A group as any other figures. Benchmarks that are named by numbers are sizes of one
 -- thing: each is a sheet of its own, whose setting is the size.
 sheetsOf :: Found -> [Sheet]
-sheetsOf Found {path, floorOfTime, costs, threw}
+sheetsOf Found {path, floorOfTime, costs, threw, shared}
   | length sizes' > 1, length sizes' == length costs = map (uncurry sized) sizes'
   | otherwise = [sheet [] [Entry name (ofCost of') | (name, of') <- costs]]
   where
@@ -398,8 +414,19 @@ sheetsOf Found {path, floorOfTime, costs, threw}
           floors = [Floor cpuTime floorOfTime, Floor wallTime floorOfTime],
           entries,
           control = Nothing,
-          remarks = [T.concat [name, " is left out: ", what] | (name, what) <- threw]
+          remarks =
+            [T.concat [name, " is left out: ", what] | (name, what) <- threw]
+              <> maybe [] (map saidOnce) shared
         }
+
+saidOnce :: (Text, Int) -> Text
+saidOnce (name, first) =
+  T.concat
+    [ name,
+      " is computed once and then only looked at: its first time allocated ",
+      bytes first,
+      ", and the others nothing; give the function and its argument apart (nf f x)"
+    ]
 
 -- | How the figures of sizes grow.
 growthsOf :: Found -> [Grown]
@@ -420,6 +447,7 @@ renderFound Found {..} =
             (headers : map row costs)
         )
       <> [T.concat ["  ", name, " is left out: ", T.unwords (T.words what)] | (name, what) <- threw]
+      <> maybe [] (map (("  " <>) . saidOnce)) shared
       <> [ line
            | grown@(_ : _) <- [renderGrowths outgrows (growthsOf Found {..})],
              line <- "" : map ("  " <>) grown

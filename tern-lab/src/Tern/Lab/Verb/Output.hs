@@ -26,6 +26,7 @@ import Data.Maybe (listToMaybe)
 import Data.Text (Text)
 import Data.Text.Encoding qualified as T
 import Options.Applicative
+import System.IO.Error (ioeSetFileName, modifyIOError)
 import Tern.File (isReplaced, writeWhole)
 import Tern.Lab.Complaint (Complaint, writingFile)
 import Tern.Lab.Outlet (ready)
@@ -120,11 +121,16 @@ writtenSoFar output title it = do
 -- | All files, whole: what is kept, the page of a title, and the picture.
 written :: Output -> Text -> Saved -> IO ()
 written output title it = do
-  mapM_ (`keep` laidOut it) output.saved
-  mapM_ (\path -> writePage path title it) output.html
+  mapM_ (\name -> naming (placeOf name) (keep name (laidOut it))) output.saved
+  mapM_ (\path -> naming path (writePage path title it)) output.html
   mapM_
-    (\path -> writeWhole path (L.fromStrict (T.encodeUtf8 (pictures title (sheetsOf it)))))
+    ( \path ->
+        naming path (writeWhole path (L.fromStrict (T.encodeUtf8 (pictures title (sheetsOf it)))))
+    )
     output.svg
+  where
+    -- What a full disk says does not name the file.
+    naming path = modifyIOError (`ioeSetFileName` path)
 
 -- | Whole or not at all.
 writePage :: FilePath -> Text -> Saved -> IO ()

@@ -18,7 +18,8 @@ import Tern.Lab.History.Plan (Plan (..))
 import Tern.Lab.History.Problem (renderProblem)
 import Tern.Lab.History.Record (Results (..))
 import Tern.Lab.History.Record.Json (decodeResults)
-import Tern.Lab.Stories (halved, measured, plan, sameStory, story)
+import Tern.Lab.Process (shellWord)
+import Tern.Lab.Stories (halved, measured, sameStory, story, withoutCompiler)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -38,16 +39,16 @@ shared =
   getProgram >>= \case
     Nothing -> pure "skipped: tern-lab was not built beside this suite"
     Just tool -> withFixture story $ \folder -> do
-      let part i =
+      let history' cache build out =
+            concat
+              [ "'" <> tool <> "' history begin..main -C repository --runs 2 --run ./main --cache ",
+                cache <> " -o " <> out <> " --build ",
+                T.unpack (shellWord build)
+              ]
+          part i =
             unwords
-              [ "'"
-                  <> tool
-                  <> "'",
-                "history begin..main -C repository --cache cache --runs 2 --build 'ghc -v0 -O \
-                \-rtsopts Main.hs -o main' --run ./main --shard",
-                show i <> "/3",
-                "-o",
-                "part" <> show i,
+              [ history' "cache" (planBuild withoutCompiler) ("part" <> show i),
+                "--shard " <> show i <> "/3",
                 "> log" <> show i,
                 "2>&1"
               ]
@@ -65,14 +66,8 @@ shared =
       bytes <- L.readFile (folder </> "whole" </> "history.json")
       either (assertFailure . T.unpack) sameStory (decodeResults (L.toStrict bytes))
       -- A process that is killed leaves what it had; the next goes on.
-      let long =
-            unwords
-              [ "'"
-                  <> tool
-                  <> "'",
-                "history begin..main -C repository --cache killed --runs 2 --build 'ghc -v0 -O \
-                \-rtsopts Main.hs -o main' --run ./main -o killed-out"
-              ]
+      -- Each build takes long enough to be killed before the last.
+      let long = history' "killed" ("sleep 0.3\n" <> planBuild withoutCompiler) "killed-out"
       sh
         ( long
             <> " & p=$!; while [ $(ls killed/*/kept/* 2>/dev/null | wc -l) -lt 3 ]; do sleep \
@@ -99,7 +94,7 @@ noted = withFixture halved $ \folder -> do
   let count = \case
         BuildBegan _ -> modifyIORef' builds (+ 1)
         _ -> pure ()
-      shared' = plan {planNotes = Just "performance"}
+      shared' = withoutCompiler {planNotes = Just "performance"}
       at name = Site (folder </> "repository") (folder </> name)
       ask place =
         history count False place shared' >>= either (assertFailure . T.unpack . renderProblem) pure
@@ -122,7 +117,7 @@ noted = withFixture halved $ \folder -> do
     "git config --unset user.name; git config --unset user.email; git config user.useConfigOnly \
     \true"
     (folder </> "repository")
-  let late = plan {planRuntime = "-A4m"}
+  let late = withoutCompiler {planRuntime = "-A4m"}
   unshared <- measured (at "a fifth") late
   _ <-
     history count False (at "a fifth") late {planNotes = Just "late"}
@@ -142,7 +137,7 @@ compared = withFixture halved $ \folder -> do
                 "tern-lab"
                 ( [ "check",
                     "--build",
-                    T.unpack (planBuild plan),
+                    T.unpack (planBuild withoutCompiler),
                     "--run",
                     "./main",
                     "--runs",
