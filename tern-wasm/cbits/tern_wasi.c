@@ -102,16 +102,16 @@ int tern_wasi_folder(int dir, const char *name) { return said(folder(dir, name, 
 // What a name stands for, a link too, without opening it.
 int tern_wasi_look(int dir, const char *name) { return said(openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC)); }
 
-// The directory at a path that must not lead above another, links followed. NOSYS:
-// the kernel cannot say, or not now.
+// The directory at a path that must not lead above another, and over no link: those the
+// kernel would follow unpaid. NOSYS: there is one, or the kernel cannot say, or not now.
 int tern_wasi_beneath(int root, const char *path) {
 #if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
-  struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+  struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
   long fd = syscall(SYS_openat2, root, path, &how, sizeof how);
   if (fd >= 0) return fd;
   switch (errno) {
     case EXDEV: return -NOTCAPABLE;
-    case ENOSYS: case EPERM: case EAGAIN: case E2BIG: case EINVAL: return -NOSYS;
+    case ELOOP: case ENOSYS: case EPERM: case EAGAIN: case E2BIG: case EINVAL: return -NOSYS;
     default: return said(fd);
   }
 #else

@@ -4,6 +4,7 @@ import Tern.Testkit.Tally (runSuite)
 import Tern.Wasm.AliasTest qualified
 import Tern.Wasm.ApiTest qualified
 import Tern.Wasm.AssemblerTest qualified
+import Tern.Wasm.CostTest qualified
 import Tern.Wasm.DeadlineTest qualified
 import Tern.Wasm.EditionTest qualified
 import Tern.Wasm.EscapeTest qualified
@@ -45,6 +46,7 @@ main = do
       Tern.Wasm.EditionTest.tests,
       Tern.Wasm.EscapeTest.tests,
       Tern.Wasm.DeadlineTest.tests,
+      Tern.Wasm.CostTest.tests,
       plugins,
       generated,
       Tern.Wasm.TierTest.tests,

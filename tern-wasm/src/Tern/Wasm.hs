@@ -404,8 +404,9 @@ stackSamples store = fromMaybe Map.empty <$> readIORef (storeSamples store)
 
 -- * Stores
 
--- | How many jumps and calls may be made from now on. What goes over whole memories,
--- tables or arrays takes one more for each 64 bytes of them.
+-- | How many jumps and calls may be made from now on. Code in a row takes one for each
+-- 128 instructions of the bytecode, and what goes over whole memories, tables or arrays
+-- one more for each 64 bytes of them.
 setFuel :: Store -> Int -> IO ()
 setFuel store = writeIORef (storeFuel store) . max 0
 

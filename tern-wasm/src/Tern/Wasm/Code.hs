@@ -58,6 +58,7 @@ module Tern.Wasm.Code
 where
 
 import Data.Maybe (fromMaybe)
+import Data.Vector (Vector)
 import Data.Vector qualified as V
 import GHC.Exts (Int (..))
 import Tern.Wasm.Agreed
@@ -475,12 +476,13 @@ data Handler = Handler
     handlerSlot :: !Int
   }
 
--- | A function's code and its length, what it catches, the innermost first, and its
--- native code, to which the bytecode then leads.
+-- | A function's code and its length, what it catches, and its native code, to which
+-- the bytecode then leads.
 data Lowered = Lowered
   { loweredCode :: !Lasting,
     loweredSize :: !Int,
-    loweredHandlers :: ![Handler],
+    -- | Those of inner blocks before those around them.
+    loweredHandlers :: !(Vector Handler),
     loweredNative :: !(Maybe Lasting),
     -- | Whether making native code was tried.
     loweredTried :: !Bool

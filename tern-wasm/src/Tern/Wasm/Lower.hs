@@ -14,13 +14,14 @@ where
 
 import Control.Monad (when)
 import Data.IORef (modifyIORef', readIORef)
+import Data.Vector qualified as V
 import Tern.Wasm.Binary.Instr (instrAt)
 import Tern.Wasm.Buffer qualified as Buffer
 import Tern.Wasm.Code (Lowered (..), Op (..))
 import Tern.Wasm.Lasting (Keeper, newKeeper)
 import Tern.Wasm.Lower.Block (beginBlock, finish, skip)
 import Tern.Wasm.Lower.Instr (step)
-import Tern.Wasm.Lower.State (Env (..), Options (..), emit_, start)
+import Tern.Wasm.Lower.State (Env (..), Options (..), breakStraight, emit_, start)
 import Tern.Wasm.Profile (noteInstr)
 import Tern.Wasm.Syntax (Expr (..), Functions (..), Instr (..), Module (..), Nesting (..), nesting)
 import Tern.Wasm.Valid (Spaces (..), Valid (..))
@@ -56,7 +57,7 @@ lowering most keeper how valid x = do
   walk st
   (bytes, size) <- Buffer.freeze keeper (code st)
   caught <- readIORef (handlers st)
-  pure (Lowered bytes size caught Nothing False, st)
+  pure (Lowered bytes size (V.fromList (reverse caught)) Nothing False, st)
 
 -- * Walking
 
@@ -69,7 +70,9 @@ walk st = go 0
       when (d >= 0 && not over) $ case instrAt (body st) p of
         Right (i, next) -> do
           unreachable <- readIORef (dead st)
-          if unreachable then skip st i else mark p >> count i >> step st i
+          if unreachable
+            then skip st i
+            else breakStraight st >> mark p >> count i >> step st i
           when (begins i) (beginBlock st)
           go next
         -- The decoder has read these bytes.

@@ -7,11 +7,12 @@
 -- and the gates of a compiled function become 'Native', where the driver goes on
 -- with its code.
 --
--- Start at 'compile'.
+-- Start at 'emitted'.
 module Tern.Wasm.Native
   ( Tier (..),
     available,
-    compile,
+    emitted,
+    install,
     steer,
     callStub,
     returnStub,
@@ -19,7 +20,7 @@ module Tern.Wasm.Native
   )
 where
 
-import Control.Monad (forM, forM_, join)
+import Control.Monad (forM_)
 import Data.Vector qualified as V
 import Data.Vector.Unboxed qualified as U
 import Data.Word (Word16)
@@ -31,12 +32,11 @@ import Tern.Wasm.Native.Region (available, callStub, executable, returnStub, run
 import Tern.Wasm.Native.Tier (Tier (..))
 import Tern.Wasm.Prim (plusPtr, pokeByteOff)
 
--- | Compile a function whose bytecode has gates, unless it is too long or has an
--- instruction without native code; given where the instance's block has the table
--- of native functions, and the bytecode's keeper. Afterwards the bytecode leads there.
--- About linear in the bytecode.
-compile :: Keeper -> Int -> Lowered -> IO (Maybe Lasting)
-compile keeper table l
+-- | The native code of a function whose bytecode has gates, unless it is too long or has
+-- an instruction without native code; given where the instance's block has the table of
+-- native functions. Touches nothing that is there. About linear in the bytecode.
+emitted :: Int -> Lowered -> IO (Maybe Emitted)
+emitted table l
   | loweredSize l > longest = pure Nothing
   | otherwise = do
       code <- steps l
@@ -51,15 +51,19 @@ compile keeper table l
                              V.toList (V.indexed code)
                        ]
               indexAt from = places U.! (from `div` unit)
-          emitted <- emit table (bytecodeAt l) code effects indexAt
-          forM emitted (\(Emitted a gates) -> fmap (,gates) <$> executable keeper a)
-            >>= \made -> case join made of
-              Nothing -> pure Nothing
-              Just (native, gates) -> do
-                forM_ gates $ \(gate, entry) -> at (loweredCode l) $ \p -> do
-                  pokeByteOff p (gate + gateAddress) (address native `plusPtr` entry)
-                  pokeByteOff p gate (fromIntegral (fromEnum Native) :: Word16)
-                pure (Just native)
+          emit table (bytecodeAt l) code effects indexAt
+
+-- | Give it pages of its own, held by the bytecode's keeper, and let the bytecode lead
+-- there; 'Nothing' where the system has none.
+install :: Keeper -> Lowered -> Emitted -> IO (Maybe Lasting)
+install keeper l (Emitted a gates) =
+  executable keeper a >>= mapM leadThere
+  where
+    leadThere native = do
+      forM_ gates $ \(gate, entry) -> at (loweredCode l) $ \p -> do
+        pokeByteOff p (gate + gateAddress) (address native `plusPtr` entry)
+        pokeByteOff p gate (fromIntegral (fromEnum Native) :: Word16)
+      pure native
 
 -- | Let what returns to a function without native code, from native code, leave it.
 -- To be done before the function is run.

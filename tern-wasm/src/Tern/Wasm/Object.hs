@@ -15,7 +15,7 @@ module Tern.Wasm.Object
     -- * Objects
     newObject,
     objectLength,
-    fieldOffset,
+    objectHead,
     elementBytes,
     readField,
     writeField,
@@ -37,9 +37,7 @@ import Tern.Wasm.Type
     Storage (..),
     ValType (..),
     matchesHeap,
-    slotCount,
     topOf,
-    unpacked,
   )
 
 -- * References
@@ -103,9 +101,9 @@ newObject store number n bytes = do
 objectLength :: Ptr () -> IO Word32
 objectLength p = peekByteOff p 4
 
--- | Where a structure's field is: with as many fields as there are, its end.
-fieldOffset :: [FieldType] -> Int -> Int
-fieldOffset fields k = 8 + sum (map (\f -> 8 * slotCount (unpacked f)) (take k fields))
+-- | Bytes before an object's fields.
+objectHead :: Int
+objectHead = 8
 
 -- | Bytes of an array's element.
 elementBytes :: FieldType -> Int

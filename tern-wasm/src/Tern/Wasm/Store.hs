@@ -83,6 +83,7 @@ import Tern.Wasm.Allowance (Allowance, draw, giveBack, newAllowance)
 import Tern.Wasm.Block as Blocks hiding (newMemory, newTable)
 import Tern.Wasm.Block qualified as Block
 import Tern.Wasm.Code (Lowered (..), Op (..), unit)
+import Tern.Wasm.Fields (Fields, fieldsOf)
 import Tern.Wasm.Lasting (Keeper, Lasting, address, at, lasting, newKeeper)
 import Tern.Wasm.Layout (Layout, funcCode, funcInst, funcNumber, funcTypeId, layout)
 import Tern.Wasm.Lower (Options (..))
@@ -94,7 +95,7 @@ import Tern.Wasm.Type
   ( FuncType,
     Interned,
     Known,
-    SubType,
+    SubType (..),
     intern,
     nothingInterned,
     plainType,
@@ -284,7 +285,10 @@ data Compiled = Compiled
     compiledNatives :: !(IORef Int),
     compiledOptions :: !Options,
     -- | What the name section calls the functions.
-    compiledNames :: IntMap Text
+    compiledNames :: IntMap Text,
+    -- | The fields of each type. Lazy, and each lazily: only structures and arrays are
+    -- asked for.
+    compiledFields :: Vector Fields
   }
 
 compile :: Options -> Valid -> IO Compiled
@@ -312,6 +316,7 @@ compile how valid = do
         natives
         how
         (functionNames (validModule valid))
+        (V.map (fieldsOf . subComp) (spaceTypes sp))
     )
   where
     stub :: Ptr () -> Int -> IO ()

@@ -121,6 +121,10 @@ tests =
                     func "f" (T.concat [T.replicate 20000 body, " unreachable"])
                   ]
               )
+          -- Once for its code, which is not made any more when the time is over.
+          invoke i "f" [] >>= \case
+            Left (Trapped TrapUnreachable _) -> pure ()
+            _ -> assertFailure (T.unpack name <> " did not come to its end")
           setDeadline store (Just 0)
           invoke i "f" [] >>= late name,
       testCase "bulk work with little fuel does little" $

@@ -30,10 +30,11 @@ module Tern.Wasm.Lower.Block
   )
 where
 
-import Control.Monad (forM, forM_, unless, when, zipWithM_)
+import Control.Monad (forM, forM_, join, unless, when, zipWithM_)
 import Data.Bits ((.&.))
 import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import Data.IntMap.Strict qualified as IntMap
+import Data.IntSet qualified as IntSet
 import Data.List qualified as List
 import Data.Maybe (fromMaybe)
 import Data.Vector qualified as V
@@ -185,7 +186,8 @@ end st live = do
 closeCatches :: Env -> Frame -> IO ()
 closeCatches st frame = unless (null (frameCatches frame)) $ do
   here <- Buffer.position (code st)
-  modifyIORef' (handlers st) (<> [h {handlerTo = here} | h <- frameCatches frame])
+  let ended = [h {handlerTo = here} | h <- frameCatches frame]
+  modifyIORef' (handlers st) (\before -> List.foldl' (flip (:)) before ended)
 
 -- | Open a block that catches. Each way on from an exception is written here, in
 -- front of the block, and jumped over: it finds the exception's values where the
@@ -366,12 +368,15 @@ branchTable st xs x = do
   at <- emit st JumpTable 0 0 slot (length xs)
   _ <- Buffer.reserve (code st) (((length xs + 1) * 4 + 15) .&. (-16))
   stubs <- newIORef IntMap.empty
-  forM_ (zip [at + 16, at + 20 ..] (xs <> [x])) $ \(place, l) -> do
+  -- Each label is looked at once: there may be a million indices of one.
+  ways <- forM (IntMap.fromSet id (IntSet.fromList (x : xs))) $ \l -> do
     (frame, function) <- target st l
     ready <- inPlace st frame
-    if ready && not function
-      then aim st frame (Patch at place)
-      else modifyIORef' stubs (IntMap.insertWith (<>) l [Patch at place])
+    pure (if ready && not function then Just frame else Nothing)
+  forM_ (zip [at + 16, at + 20 ..] (xs <> [x])) $ \(place, l) ->
+    case join (IntMap.lookup l ways) of
+      Just frame -> aim st frame (Patch at place)
+      Nothing -> modifyIORef' stubs (IntMap.insertWith (<>) l [Patch at place])
   readIORef stubs >>= \m -> forM_ (IntMap.toList m) $ \(l, patches) -> do
     patchHere st patches
     branch st l

@@ -27,6 +27,7 @@ module Tern.Wasm.Lower.State
     result,
     patchHere,
     gate,
+    breakStraight,
 
     -- * The operand stack
     push,
@@ -57,6 +58,8 @@ import Tern.Wasm.Buffer qualified as Buffer
 import Tern.Wasm.Code (Handler, Op (..), linkOffset, linkSize, unit)
 import Tern.Wasm.Layout (Layout, layout)
 import Tern.Wasm.Lower.Select (Width (..), copyOp, width, widthBytes)
+import Tern.Wasm.Lower.Straight (straightMost, weighed)
+import Tern.Wasm.Meaning (meaning)
 import Tern.Wasm.Native.Tier (Tier (..))
 import Tern.Wasm.Profile (Profile)
 import Tern.Wasm.Syntax (Expr, Func (..), FuncType (..), Index)
@@ -99,6 +102,7 @@ data Env = Env
     self :: !Index,
     -- | From which byte of the module each instruction comes, the last first.
     marks :: !(IORef [(Int, Int)]),
+    -- | Of the blocks that have ended, the last first.
     handlers :: !(IORef [Handler]),
     counting :: !(IORef Int),
     code :: !Buffer,
@@ -123,7 +127,10 @@ data Env = Env
     depth :: !(IORef Int),
     -- | Whether the code here cannot be reached, and the blocks opened in it.
     dead :: !(IORef Bool),
-    skipped :: !(IORef Int)
+    skipped :: !(IORef Int),
+    -- | How much has been written since the last instruction that takes fuel on every
+    -- way through it, or that control does not come through. See 'straightMost'.
+    straight :: !(IORef Int)
   }
 
 -- | How to lower.
@@ -144,7 +151,7 @@ start most how valid x (Func t groups e) = do
   b <- Buffer.new most
   entry <- Buffer.reserve b unit
   Buffer.put16 b entry (fromEnum Enter)
-  zeroes b (linkEnd, base)
+  zeroes how b 0 (linkEnd, base)
   block <- newIORef 0
   marked <- newIORef []
   caught <- newIORef []
@@ -173,6 +180,7 @@ start most how valid x (Func t groups e) = do
       <*> newIORef 0
       <*> newIORef False
       <*> newIORef 0
+      <*> newIORef 0
   frame <- newFrame base [] (map width (funcResults ft)) (-1) [] []
   writeIORef (frames st) [frame]
   writeIORef (labels st) (IntMap.singleton 0 frame)
@@ -189,11 +197,13 @@ start most how valid x (Func t groups e) = do
 offsets :: Int -> [Width] -> [(Int, Width)]
 offsets from ws = zip (scanl (+) from (map widthBytes ws)) ws
 
--- | Write zeroes to the slots between two offsets.
-zeroes :: Buffer -> (Int, Int) -> IO ()
-zeroes b (from, to)
-  | n >= 4 = zero Zero4 >> zeroes b (from + 32, to)
-  | n >= 2 = zero Zero2 >> zeroes b (from + 16, to)
+-- | Write zeroes to the slots between two offsets; so many instructions were written
+-- before.
+zeroes :: Options -> Buffer -> Int -> (Int, Int) -> IO ()
+zeroes how b before (from, to)
+  | before >= straightMost = onwards >> zeroes how b 0 (from, to)
+  | n >= 4 = zero Zero4 >> zeroes how b (before + 1) (from + 32, to)
+  | n >= 2 = zero Zero2 >> zeroes how b (before + 1) (from + 16, to)
   | n >= 1 = zero Zero1
   | otherwise = pure ()
   where
@@ -202,6 +212,13 @@ zeroes b (from, to)
       at <- Buffer.reserve b unit
       Buffer.put16 b at (fromEnum op)
       Buffer.put32 b (at + 4) from
+    onwards = do
+      at <- Buffer.reserve b unit
+      Buffer.put16 b at (fromEnum Jump)
+      Buffer.put32 b (at + 4) unit
+      when (optionTier how /= Interpreter) $ do
+        gate_ <- Buffer.reserve b unit
+        Buffer.put16 b gate_ (fromEnum Gate)
 
 newFrame :: Int -> [Width] -> [Width] -> Int -> [Entry] -> [Handler] -> IO Frame
 newFrame base params rs from below catches =
@@ -220,6 +237,7 @@ nothing = (-1, -1)
 emit :: Env -> Op -> Int -> Int -> Int -> Int -> IO Int
 emit st op d a b c = do
   writeIORef (out st) nothing
+  modifyIORef' (straight st) (weighed (meaning op))
   at <- Buffer.reserve (code st) unit
   Buffer.put16 (code st) at (fromEnum op)
   Buffer.put16 (code st) (at + 2) d
@@ -230,6 +248,17 @@ emit st op d a b c = do
 
 emit_ :: Env -> Op -> Int -> Int -> Int -> IO ()
 emit_ st op a b c = void (emit st op 0 a b c)
+
+-- * Straight code
+
+-- | Where much has been written in a row, a jump to what follows: code that neither
+-- jumps nor calls takes fuel too, and is looked at.
+breakStraight :: Env -> IO ()
+breakStraight st = do
+  n <- readIORef (straight st)
+  when (n >= straightMost) $ do
+    at <- emit st Jump 0 0 0 0
+    patchHere st [Patch at (at + 4)]
 
 -- | Append an instruction of 32 bytes with two words after the first 16.
 emitWide :: Env -> Op -> Int -> Int -> Int -> Int -> (Word64, Word64) -> IO Int

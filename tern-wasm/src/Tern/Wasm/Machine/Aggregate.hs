@@ -19,12 +19,13 @@ import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64)
 import Tern.Wasm.Aggregate (Aggregate (..))
 import Tern.Wasm.Error (Exhaustion (..), Trap (..))
+import Tern.Wasm.Fields (Fields (..), fieldAt, fieldBytes, placeOf)
 import Tern.Wasm.Machine.Bulk (inBounds)
 import Tern.Wasm.Metered (Outcome (..), backwards, followedBy, pieces)
 import Tern.Wasm.Object
   ( elementBytes,
-    fieldOffset,
     newObject,
+    objectHead,
     objectLength,
     readField,
     smallInteger,
@@ -32,40 +33,31 @@ import Tern.Wasm.Object
   )
 import Tern.Wasm.Prim (Ptr, copyBytes, moveBytes, nullPtr, peekByteOff, plusPtr, pokeByteOff)
 import Tern.Wasm.Store (Compiled (..), Instance (..))
-import Tern.Wasm.Type
-  ( CompType (..),
-    FieldType (..),
-    Mut (..),
-    Storage (..),
-    SubType (..),
-    ValType (..),
-    slotCount,
-    unpacked,
-  )
-import Tern.Wasm.Valid (Spaces (..), Valid (..))
+import Tern.Wasm.Type (slotCount, unpacked)
 
 -- | Run an operator with two indices; operands are taken from
 -- and the result is left at an address. What goes over many elements is done in
 -- pieces.
 aggregated :: Instance -> Aggregate -> Int -> Int -> Ptr () -> IO (Outcome ())
 aggregated i g x y home = case g of
-  StructNew -> structure $ \p -> done . forM_ (zip3 fields (places 0 fields) [0 ..]) $ \(f, o, k) ->
-    writeField f (home `plusPtr` o) (p `plusPtr` fieldOffset fields k)
+  StructNew -> structure $ \p -> done . flip V.imapM_ (fieldTypes fields) $ \k f ->
+    writeField f (home `plusPtr` placeOf fields k) (fieldIn p k)
   StructNewDefault -> structure (const (done (pure ())))
   StructGet -> field False
   StructGetS -> field True
   StructGetU -> field False
   StructSet ->
     object 0 $ \p ->
-      done (writeField (fields !! y) (home `plusPtr` 8) (p `plusPtr` fieldOffset fields y))
+      done (writeField (fieldAt fields y) (home `plusPtr` 8) (fieldIn p y))
   ArrayNew -> do
     count <- word32 (slotsOf element)
     array count $ \p -> fill p 0 count home
   ArrayNewDefault ->
     word32 0 >>= \count ->
       pure (Price (8 * fromIntegral count) (array count (const (done (pure ())))))
-  ArrayNewFixed -> array (fromIntegral y) $ \p -> done . forM_ [0 .. y - 1] $ \k ->
-    writeField element (home `plusPtr` (8 * slotsOf element * k)) (p `plusPtr` (8 + size * k))
+  ArrayNewFixed -> paid (size * y) . array (fromIntegral y) $ \p ->
+    done . forM_ [0 .. y - 1] $ \k ->
+      writeField element (home `plusPtr` (8 * slotsOf element * k)) (p `plusPtr` (8 + size * k))
   ArrayNewData -> do
     from <- word32 0
     count <- word32 1
@@ -143,20 +135,12 @@ aggregated i g x y home = case g of
   ExternConvertAny -> done (pure ())
   where
     store = instanceStore i
-    fields = case subComp
-      <$> spaceTypes (validSpaces (compiledValid (instanceCompiled i))) V.!? x of
-      Just (CompStruct fs) -> fs
-      Just (CompArray f) -> [f]
-      _ -> []
+    fields = compiledFields (instanceCompiled i) V.! x
+    fieldIn p k = p `plusPtr` (objectHead + placeOf fields k)
     -- An array's type has one field.
-    element = case fields of
-      f : _ -> f
-      [] -> FieldType Const (Whole I64)
+    element = fieldAt fields 0
     size = elementBytes element
     slotsOf = slotCount . unpacked
-    -- Bytes from the first operand to each.
-    places :: Int -> [FieldType] -> [Int]
-    places from = scanl (\o f -> o + 8 * slotsOf f) from
     word32 :: Int -> IO Word32
     word32 k = peekByteOff home (8 * k)
     refuse = pure . Refused
@@ -167,7 +151,8 @@ aggregated i g x y home = case g of
       if bits == 0
         then refuse NullReference
         else done (pokeByteOff home 0 (f (fromIntegral (bits `shiftR` 2))))
-    structure = made 0 (fieldOffset fields (length fields) - 8)
+    structure = paid (fieldBytes fields) . made 0 (fieldBytes fields)
+    paid n make = pure (Price n make)
     array count = made count (size * fromIntegral count)
     made :: Word32 -> Int -> (Ptr () -> IO (Outcome ())) -> IO (Outcome ())
     made count bytes f =
@@ -180,7 +165,7 @@ aggregated i g x y home = case g of
       p <- peekByteOff home (8 * k)
       if p == nullPtr then refuse NullReference else f p
     field signed =
-      object 0 $ \p -> done (readField (fields !! y) signed (p `plusPtr` fieldOffset fields y) home)
+      object 0 $ \p -> done (readField (fieldAt fields y) signed (fieldIn p y) home)
     at signed = object 0 $ \p -> do
       k <- word32 1
       within p k 1 . done $ readField element signed (p `plusPtr` (8 + size * fromIntegral k)) home

@@ -433,7 +433,7 @@ tailFunc run point@(Point i crossings ip fp) f args at_ = do
 -- with one before.
 throwing :: Run -> Point -> Maybe Word64 -> Thrown -> IO (Either Stop ())
 throwing run point known e@(Thrown tag values) =
-  unwind tag point >>= \case
+  work run point (unwind tag point) $ \case
     Nothing -> stop point (Uncaught e)
     Just (there, h) -> do
       let home = pointFrame there `plusPtr` handlerSlot h

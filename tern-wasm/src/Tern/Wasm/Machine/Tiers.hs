@@ -16,18 +16,20 @@ module Tern.Wasm.Machine.Tiers
 where
 
 import Control.Concurrent.MVar (withMVar)
-import Control.Monad (unless, when)
+import Control.Exception (evaluate)
+import Control.Monad (join, unless, when)
 import Data.Bifunctor (first)
 import Data.IORef (readIORef, writeIORef)
-import Data.Maybe (isJust)
+import Data.Maybe (isJust, isNothing)
 import Data.Vector.Mutable qualified as MV
-import Tern.Wasm.Allowance (draw, left)
+import Tern.Wasm.Allowance (draw, giveBack, left)
 import Tern.Wasm.Binary (checkBody)
 import Tern.Wasm.Code (Lowered (..), gateAddress)
 import Tern.Wasm.Error (Exhaustion (..), Trap (..), renderInvalid, renderMalformed)
 import Tern.Wasm.Lasting (address, at, keep, newKeeper)
 import Tern.Wasm.Layout (Layout (..))
 import Tern.Wasm.Lower (Options (..), lower)
+import Tern.Wasm.Machine.Work (within)
 import Tern.Wasm.Metered (Outcome (..))
 import Tern.Wasm.Native (Tier (..))
 import Tern.Wasm.Native qualified as Native
@@ -51,41 +53,49 @@ import Tern.Wasm.Valid (Spaces (..), validLazily, validModule, validSpaces, vali
 -- instance's table leads to it from now on. What it takes is charged to the store for
 -- which it is made.
 lowered :: Instance -> Index -> IO (Outcome (Ptr ()))
-lowered i x = case checked of
-  Left broken -> pure (Refused (BrokenFunction broken))
-  Right () -> maybe (Exhausts HeapExhausted) Done <$> make
+lowered i x
+  | validLazily valid =
+      within (instanceStore i) (evaluate checked) >>= \case
+        Nothing -> pure (Exhausts TimeExhausted)
+        Just (Left broken) -> pure (Refused (BrokenFunction broken))
+        Just (Right ()) -> made
+  | otherwise = made
   where
     valid = compiledValid (instanceCompiled i)
     own = x - spaceImportedFuncs (validSpaces valid)
+    made = either Exhausts Done <$> lowering i x own
     -- Where the module was loaded without a look at its functions, this is it.
-    checked
-      | validLazily valid = do
-          first
-            renderMalformed
-            ( checkBody
-                (spaceRules (validSpaces valid))
-                (validModule valid)
-                (functionAt (moduleFuncs (validModule valid)) own)
-            )
-          first renderInvalid (validateBody valid own)
-      | otherwise = Right ()
-    make = lowering i x own
+    checked = do
+      first
+        renderMalformed
+        ( checkBody
+            (spaceRules (validSpaces valid))
+            (validModule valid)
+            (functionAt (moduleFuncs (validModule valid)) own)
+        )
+      first renderInvalid (validateBody valid own)
 
-lowering :: Instance -> Index -> Index -> IO (Maybe (Ptr ()))
-lowering i x own = MV.read (compiledCode compiled) own >>= maybe new (pure . Just) >>= mapM placed
+lowering :: Instance -> Index -> Index -> IO (Either Exhaustion (Ptr ()))
+lowering i x own =
+  MV.read (compiledCode compiled) own >>= maybe new (pure . Right) >>= mapM placed
   where
     compiled = instanceCompiled i
+    store = instanceStore i
     new = do
-      most <- left (accountHeap (storeAccount (instanceStore i)))
+      most <- left (accountHeap (storeAccount store))
       -- It is given to the module when it is paid for.
       keeper <- newKeeper
-      made <- lower (most - overhead) keeper (compiledOptions compiled) (compiledValid compiled) own
-      paid <-
-        maybe (pure False) (\l -> chargeHeap (instanceStore i) (loweredSize l + overhead)) made
-      if paid then mapM (known keeper) made else pure Nothing
+      within store (written most keeper) >>= \case
+        Nothing -> pure (Left TimeExhausted)
+        Just Nothing -> pure (Left HeapExhausted)
+        Just (Just l) -> do
+          paid <- chargeHeap store (loweredSize l + overhead)
+          if paid then Right <$> known keeper l else pure (Left HeapExhausted)
+    written most keeper = do
+      l <- lower (most - overhead) keeper (compiledOptions compiled) (compiledValid compiled) own
+      l <$ when (tierOf i /= Interpreter) (mapM_ Native.steer l)
     known keeper l = do
       keep (compiledKeeper compiled) keeper
-      when (tierOf i /= Interpreter) (Native.steer l)
       MV.write (compiledCode compiled) own (Just l)
       -- Another instance may have lowered it twice at once; each lasts.
       remember compiled own l
@@ -133,25 +143,27 @@ warm i own known = unless (tierOf i == Interpreter) $ do
           many <- readIORef (compiledNatives compiled)
           -- Native code is some four times as long as the bytecode, and has pages of its
           -- own.
-          paid <-
-            if many >= mostNatives
-              then pure False
-              else
-                draw
-                  (accountNative (storeAccount (instanceStore i)))
-                  (4096 + 4 * loweredSize known)
-          native <-
+          let cost = 4096 + 4 * loweredSize known
+          paid <- if many >= mostNatives then pure False else draw allowance cost
+          emitted <-
             if paid
-              then Native.compile (compiledKeeper compiled) table known
-              else pure Nothing
+              then within (instanceStore i) (Native.emitted table known)
+              else pure (Just Nothing)
+          native <-
+            maybe (pure Nothing) (Native.install (compiledKeeper compiled) known) (join emitted)
           when (isJust native) (writeIORef (compiledNatives compiled) (many + 1))
-          let l = known {loweredNative = native, loweredTried = True}
-          remember compiled own l
-          current <- MV.read (compiledCode compiled) own
-          when
-            (fmap codeAddress current == Just (codeAddress known))
-            (MV.write (compiledCode compiled) own (Just l))
-          pure l
+          when (paid && isNothing native) (giveBack allowance cost)
+          -- Where the time is over the function is as it was.
+          if isNothing emitted then pure known else tried_ native
+    allowance = accountNative (storeAccount (instanceStore i))
+    tried_ native = do
+      let l = known {loweredNative = native, loweredTried = True}
+      remember compiled own l
+      current <- MV.read (compiledCode compiled) own
+      when
+        (fmap codeAddress current == Just (codeAddress known))
+        (MV.write (compiledCode compiled) own (Just l))
+      pure l
 
 -- | The most functions of a module that have native code, the first that run long; the
 -- others are interpreted.

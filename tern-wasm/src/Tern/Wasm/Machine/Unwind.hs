@@ -32,6 +32,7 @@ import System.IO.Unsafe (unsafePerformIO)
 import Tern.Wasm.Code (Handler (..), Lowered (..), Op (..), gateAddress, linkOffset, unit)
 import Tern.Wasm.Lasting (address, forever)
 import Tern.Wasm.Lower (Options (..), positions)
+import Tern.Wasm.Metered (Outcome (..))
 import Tern.Wasm.Native (returnStub)
 import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr, pokeByteOff)
 import Tern.Wasm.Store (Compiled (..), Instance (..), Tag (..), codeAt)
@@ -143,28 +144,32 @@ frames n p@(Point i _ _ _)
 
 -- * Exceptions
 
--- | The frame that catches an exception of a tag, and what it does there.
-unwind :: Tag -> Point -> IO (Maybe (Point, Handler))
+-- | The frame that catches an exception of a tag, and what it does there. Each frame has
+-- been paid for by the call that made it; what its function catches is paid for here,
+-- since one function may have very many handlers.
+unwind :: Tag -> Point -> IO (Outcome (Maybe (Point, Handler)))
 unwind tag = go False
   where
-    go returned p@(Point i crossings _ fp) =
+    go returned p@(Point i _ _ _) =
       located p >>= \case
-        Nothing -> pure Nothing
-        Just
-          (own, l, at) ->
-            case find (catches i (if returned then at - 1 else at)) (loweredHandlers l) of
-              Just h ->
-                pure
-                  ( Just
-                      ( Point
-                          i
-                          crossings
-                          (address (loweredCode l) `plusPtr` handlerPad h)
-                          fp,
-                        h
-                      )
-                  )
-              Nothing -> caller p own >>= maybe (pure Nothing) (go True)
+        Nothing -> pure (Done Nothing)
+        Just (own, l, at)
+          | V.null (loweredHandlers l) -> further p own
+          | otherwise ->
+              pure
+                ( Price
+                    (handlerBytes * V.length (loweredHandlers l))
+                    ( case V.find (catches i (here returned at)) (loweredHandlers l) of
+                        Just h -> pure (Done (Just (caught p l h, h)))
+                        Nothing -> further p own
+                    )
+                )
+    further p own = caller p own >>= maybe (pure (Done Nothing)) (go True)
+    caught p l h = p {pointIp = address (loweredCode l) `plusPtr` handlerPad h}
+    -- A return address is after the call.
+    here returned at = if returned then at - 1 else at
+    -- What it costs to look at a handler.
+    handlerBytes = 16
     catches i at h =
       at >= handlerFrom h
         && at < handlerTo h

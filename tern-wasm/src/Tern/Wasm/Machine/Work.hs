@@ -19,6 +19,7 @@ module Tern.Wasm.Machine.Work
     hosted,
     atOnce,
     isLate,
+    within,
   )
 where
 
@@ -27,6 +28,7 @@ import Control.Exception (finally)
 import Data.ByteString qualified as B
 import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
 import GHC.Clock (getMonotonicTime)
+import System.Timeout (timeout)
 import Tern.Wasm.Error (Exhaustion (..), Trap)
 import Tern.Wasm.Lasting (address)
 import Tern.Wasm.Machine.Unwind (TraceEntry)
@@ -142,6 +144,18 @@ atOnce store work =
 isLate :: Store -> IO Bool
 isLate store =
   readIORef (storeDeadline store) >>= maybe (pure False) (\t -> (> t) <$> getMonotonicTime)
+
+-- | Do something that cannot be cut into pieces within the time that is left, if the
+-- store has a deadline; 'Nothing' where that is over. The action is interrupted wherever
+-- it allocates, so what it makes must be nobody else's yet.
+within :: Store -> IO a -> IO (Maybe a)
+within store action =
+  readIORef (storeDeadline store) >>= \case
+    Nothing -> Just <$> action
+    Just t -> do
+      now <- getMonotonicTime
+      -- An hour is beyond all that is done so.
+      timeout (max 0 (truncate (1000000 * min 3600 (t - now)))) action
 
 -- | How many bytes take one from the fuel, in an instruction over whole memories, tables
 -- or arrays and in a host function that says what it costs: they take about as long as

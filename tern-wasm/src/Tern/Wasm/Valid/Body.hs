@@ -85,6 +85,12 @@ localAt runs x = snd <$> IntMap.lookupGT x runs
 maxLocals :: Int
 maxLocals = 50000
 
+-- | The most operands that there may be at an instruction, those of outer blocks too. A
+-- call or a block of a few bytes leaves up to a thousand, and the stack that is walked
+-- through while a body is checked and lowered must stay in proportion.
+maxOperands :: Int
+maxOperands = 100000
+
 -- * Bodies
 
 -- | Check a function's body; the index is the function's, imports counted.
@@ -128,7 +134,10 @@ walk check place e = go 0
           Left _ -> Left (Invalid (place (base + p)) StackHeight)
           Right (i, next) -> case check i s of
             Left reason -> Left (Invalid (place (base + p)) reason)
-            Right s' -> go next s'
+            Right s'
+              | height s' > maxOperands ->
+                  Left (Invalid (place (base + p)) (BeyondLimit "operands" maxOperands))
+              | otherwise -> go next s'
 {-# INLINE walk #-}
 
 -- | The type of a block, its index checked.
@@ -161,6 +170,7 @@ step c i s = case i of
     Right
       s'
         { operands = map Just (reverse (openParams (block s))),
+          height = openHeight (block s) + length (openParams (block s)),
           dead = False,
           block = (block s) {openKind = ElseKind},
           unset = openUnset (block s)
@@ -173,8 +183,7 @@ step c i s = case i of
       Enclosing below d b : rest ->
         Right . pushAll (openResults (block s)) $
           s'
-            { operands =
-                below,
+            { operands = below,
               dead = d,
               block = b,
               enclosing = rest,
@@ -202,7 +211,8 @@ step c i s = case i of
   BrTable xs x -> do
     s1 <- pop c I32 s
     ts <- label x s
-    mapM_ (sameLabel c ts s1) xs
+    -- Each label once: there may be a million indices of one.
+    mapM_ (sameLabel c ts s1) (distinct xs)
     unreachable <$> popAll c ts s1
   BrOnNull x -> do
     ts <- label x s
@@ -362,6 +372,15 @@ addressed = \case
 
 lanesOf :: (Integral a) => a -> [a]
 lanesOf = map (`mod` 256) . take 8 . iterate (`div` 256)
+
+-- | Without what stood before, in order.
+distinct :: [Index] -> [Index]
+distinct = go IntSet.empty
+  where
+    go _ [] = []
+    go seen (x : xs)
+      | IntSet.member x seen = go seen xs
+      | otherwise = x : go (IntSet.insert x seen) xs
 
 -- | A label of a branch table must take as many operands as the default, of
 -- types that the stack has too; by the first edition, of the same types.

@@ -59,6 +59,8 @@ type Operand = Maybe ValType
 data State = State
   { -- | Of the innermost block, the top first.
     operands :: ![Operand],
+    -- | How many operands there are in all open blocks.
+    height :: !Int,
     -- | Whether the code here cannot be reached.
     dead :: !Bool,
     block :: !Open,
@@ -73,10 +75,11 @@ data State = State
 data FrameKind = BlockKind | LoopKind | IfKind | ElseKind
   deriving stock (Eq)
 
--- | The locals are those without a value where the block begins.
+-- | The locals are those without a value where the block begins; the height is without
+-- its parameters.
 data Open = Open
-  { openKind ::
-      !FrameKind,
+  { openKind :: !FrameKind,
+    openHeight :: !Int,
     openParams :: ![ValType],
     openResults :: ![ValType],
     openUnset :: !IntSet
@@ -95,33 +98,37 @@ data Context = Context
 type Check = Either InvalidReason
 
 start :: IntSet -> [ValType] -> State
-start locals ts = State [] False (Open BlockKind [] ts locals) [] 0 (IntMap.singleton 0 ts) locals
+start locals ts =
+  State [] 0 False (Open BlockKind 0 [] ts locals) [] 0 (IntMap.singleton 0 ts) locals
 
 -- * Operands
 
 push :: ValType -> State -> State
-push t s = s {operands = Just t : operands s}
+push = pushOperand . Just
 
 pushAll :: [ValType] -> State -> State
-pushAll ts s = s {operands = foldl (\stack t -> Just t : stack) (operands s) ts}
+pushAll ts s = foldl (flip push) s ts
 
 pushOperand :: Operand -> State -> State
-pushOperand t s = s {operands = t : operands s}
+pushOperand t s = s {operands = t : operands s, height = height s + 1}
 
 pop :: Context -> ValType -> State -> Check State
 pop c t s = case operands s of
   Just t' : rest
-    | t == t' -> Right s {operands = rest}
-    | isReference t, matches (knownType (spaces c)) t' t -> Right s {operands = rest}
+    | t == t' -> Right (popped rest s)
+    | isReference t, matches (knownType (spaces c)) t' t -> Right (popped rest s)
     | otherwise -> mismatch [t] s
-  Nothing : rest -> Right s {operands = rest}
+  Nothing : rest -> Right (popped rest s)
   []
     | dead s -> Right s
     | otherwise -> mismatch [t] s
 
+popped :: [Operand] -> State -> State
+popped rest s = s {operands = rest, height = height s - 1}
+
 popAny :: State -> Check (Operand, State)
 popAny s = case operands s of
-  t : rest -> Right (t, s {operands = rest})
+  t : rest -> Right (t, popped rest s)
   []
     | dead s -> Right (Nothing, s)
     | otherwise -> mismatch [] s
@@ -145,7 +152,7 @@ mismatch :: [ValType] -> State -> Check a
 mismatch ts s = Left (TypeMismatch ts (reverse (take (max 1 (length ts)) (operands s))))
 
 unreachable :: State -> State
-unreachable s = s {operands = [], dead = True}
+unreachable s = s {operands = [], height = openHeight (block s), dead = True}
 
 -- * Blocks
 
@@ -153,8 +160,9 @@ open :: FrameKind -> FuncType -> State -> State
 open kind (FuncType params rs) s =
   State
     { operands = map Just (reverse params),
+      height = height s + length params,
       dead = False,
-      block = Open kind params rs (unset s),
+      block = Open kind (height s) params rs (unset s),
       enclosing = Enclosing (operands s) (dead s) (block s) : enclosing s,
       depth = depth s + 1,
       labels = IntMap.insert (depth s + 1) (if kind == LoopKind then params else rs) (labels s),

@@ -23,7 +23,18 @@ import Data.Word (Word32, Word64)
 import Tern.Wasm.Metered (Metered)
 import Tern.Wasm.Wasi.Content (putStatus, timeBits)
 import Tern.Wasm.Wasi.Errno (Errno (..))
-import Tern.Wasm.Wasi.Path (Last (..), Resolver, Target (..), linkBytes, resolve)
+import Tern.Wasm.Wasi.Path
+  ( Last (..),
+    Resolver,
+    Steps,
+    Target (..),
+    allow,
+    linkBytes,
+    mostSteps,
+    newSteps,
+    resolve,
+    sufficed,
+  )
 import Tern.Wasm.Wasi.State
   ( Act,
     Descriptor (..),
@@ -79,7 +90,10 @@ folderFunctions edition st =
     function
       "path_create_directory"
       ( \fd p n ->
-          done (below st fd PathCreateDirectory p n >>= \b -> io (named b EEXIST makeFolder))
+          done
+            ( below st fd PathCreateDirectory p n
+                >>= \b -> reaching [b] (named b EEXIST makeFolder)
+            )
       ),
     function "path_filestat_get" filestat,
     function "path_filestat_set_times" timed,
@@ -89,7 +103,10 @@ folderFunctions edition st =
     function
       "path_remove_directory"
       ( \fd p n ->
-          done (below st fd PathRemoveDirectory p n >>= \b -> io (named b EINVAL removeFolder))
+          done
+            ( below st fd PathRemoveDirectory p n
+                >>= \b -> reaching [b] (named b EINVAL removeFolder)
+            )
       ),
     function "path_rename" renamed,
     function "path_symlink" linkMade,
@@ -105,7 +122,7 @@ folderFunctions edition st =
     unlinked :: Word32 -> Word32 -> Word32 -> Metered Word32
     unlinked fd p n = done $ do
       b <- below st fd PathUnlinkFile p n
-      io . target b Named $ \case
+      reaching [b] . target b Named $ \case
         Itself _ -> pure (Left EISDIR)
         Entry dir name slash
           | slash ->
@@ -116,7 +133,7 @@ folderFunctions edition st =
     filestat :: Word32 -> Word32 -> Word32 -> Word32 -> Word32 -> Metered Word32
     filestat fd flags p n to = done $ do
       b <- below st fd PathFilestatGet p n
-      s <- io . target b (lastOf flags) $ \case
+      s <- reaching [b] . target b (lastOf flags) $ \case
         Itself dir -> status dir
         Entry dir name slash -> (>>= directoryIf slash) <$> statusAt dir name
       putStatus edition st to s
@@ -126,7 +143,7 @@ folderFunctions edition st =
     timed fd flags p n a m bits = done $ do
       timeBits bits
       b <- below st fd PathFilestatSetTimes p n
-      io . target b (lastOf flags) $ \case
+      reaching [b] . target b (lastOf flags) $ \case
         Itself dir -> setTimesAt dir "." a m (fromIntegral bits)
         Entry dir name _ -> setTimesAt dir name a m (fromIntegral bits)
 
@@ -135,19 +152,21 @@ folderFunctions edition st =
       b <- below st fd PathLinkSource p n
       b' <- below st fd' PathLinkTarget p' n'
       noMore fd fd'
-      io . target b (lastOf flags) $ \from -> target b' Named $ \to -> case (from, to) of
-        (Itself _, _) -> pure (Left EPERM)
-        (_, Itself _) -> pure (Left EEXIST)
-        (Entry dir name slash, Entry dir' name' slash')
-          | slash || slash' -> pure (Left ENOTDIR)
-          | otherwise -> link dir name dir' name'
+      reaching [b, b']
+        . target b (lastOf flags)
+        $ \from -> target b' Named $ \to -> case (from, to) of
+          (Itself _, _) -> pure (Left EPERM)
+          (_, Itself _) -> pure (Left EEXIST)
+          (Entry dir name slash, Entry dir' name' slash')
+            | slash || slash' -> pure (Left ENOTDIR)
+            | otherwise -> link dir name dir' name'
 
     renamed :: Word32 -> Word32 -> Word32 -> Word32 -> Word32 -> Word32 -> Metered Word32
     renamed fd p n fd' p' n' = done $ do
       b <- below st fd PathRenameSource p n
       b' <- below st fd' PathRenameTarget p' n'
       noMore fd fd'
-      io . target b Named $ \from -> target b' Named $ \to -> case (from, to) of
+      reaching [b, b'] . target b Named $ \from -> target b' Named $ \to -> case (from, to) of
         (Entry dir name slash, Entry dir' name' slash') ->
           -- A slash after a file's name is an error of the system's.
           rename dir (slashed name slash) dir' (slashed name' slash')
@@ -166,7 +185,7 @@ folderFunctions edition st =
     readLink :: Word32 -> Word32 -> Word32 -> Word32 -> Word32 -> Word32 -> Metered Word32
     readLink fd p n to room used = done $ do
       b <- below st fd PathReadlink p n
-      text <- io . target b Named $ \case
+      text <- reaching [b] . target b Named $ \case
         Itself _ -> pure (Left EINVAL)
         Entry dir name slash -> if slash then pure (Left EINVAL) else linkText dir name linkBytes
       -- As much as there is room for, as the system does it.
@@ -184,29 +203,53 @@ folderFunctions edition st =
       when (B.elem 0 text) (refuse EINVAL)
       when (BC.head text == '/') (refuse ENOTCAPABLE)
       b <- below st fd PathSymlink p' n'
-      io . target b Named $ \case
+      reaching [b] . target b Named $ \case
         Itself _ -> pure (Left EEXIST)
         Entry dir name slash
           | slash -> either Left (const (Left EEXIST)) <$> statusAt dir name
           | otherwise -> symlink text dir name
 
--- | A path below a folder: who owns the folder, who finds directories, and the path.
-data Below = Below !Owned !Resolver !ByteString
+-- | A path below a folder: who owns the folder, who finds directories, the path, and how
+-- many names may be looked at for it.
+data Below = Below !Owned !Resolver !ByteString !Steps
 
--- | Look at a folder's rights and at the path's bytes, and pay for the way.
+-- | Look at a folder's rights and at the path's bytes, and pay for its names.
 below :: WasiState -> Word32 -> Right_ -> Word32 -> Word32 -> Act Below
 below st fd right p n = do
   d <- folderAt st fd right
   path <- getBytes st p n
-  pay (callBytes + nameBytes * B.length path)
-  pure (Below (descriptorOwned d) (resolver st) path)
+  pay (callBytes + nameBytes * ownNames path)
+  Below (descriptorOwned d) (resolver st) path <$> liftIO newSteps
 
--- | What a byte of a path is paid for as: two of them may be a directory to open.
+-- | How many names a path may have, and a few for links: what every path is paid for.
+ownNames :: ByteString -> Int
+ownNames path = 4 + (B.length path + 1) `div` 2
+
+-- | What a name of a path is paid for as: it may be a directory to open, and a link to
+-- read.
 nameBytes :: Int
-nameBytes = 1280
+nameBytes = 2560
 
 target :: Below -> Last -> (Target -> IO (Either Errno a)) -> IO (Either Errno a)
-target (Below o how path) last_ f = using o (\base -> resolve how base path last_ f)
+target (Below o how path steps) last_ f = using o (\base -> resolve how steps base path last_ f)
+
+-- | Do what needs the targets of paths. Where links lead to more names than were paid
+-- for, twice as many are paid for, and the way is gone once more from its beginning.
+reaching :: [Below] -> IO (Either Errno a) -> Act a
+reaching paths action = reached paths action >>= io . pure
+
+reached :: [Below] -> IO (Either Errno a) -> Act (Either Errno a)
+reached paths action = go (maximum (1 : [ownNames path | Below _ _ path _ <- paths]))
+  where
+    go n = do
+      liftIO (mapM_ (\(Below _ _ _ steps) -> allow steps n) paths)
+      r <- liftIO action
+      enough <- liftIO (and <$> mapM (\(Below _ _ _ steps) -> sufficed steps) paths)
+      case () of
+        _
+          | enough -> pure r
+          | n >= mostSteps -> refuse ENAMETOOLONG
+          | otherwise -> pay (2 * n * nameBytes * length paths) >> go (2 * n)
 
 lastOf :: Word32 -> Last
 lastOf flags = if testBit flags 0 then Followed else Kept
@@ -282,10 +325,11 @@ openPath st fd look_ p n how wanted inheriting flags to = done $ do
           accessSync = testBit flags 3 || testBit flags 4
         }
     -- A name may become a link between a look and a call: then once more.
+    pathBytes (Below _ _ path _) = callBytes + nameBytes * ownNames path
     again b tries =
-      liftIO (target b (if exclusive && creates then Named else lastOf look_) one) >>= \case
+      reached [b] (target b (if exclusive && creates then Named else lastOf look_) one) >>= \case
         Right r -> pure r
-        Left ELOOP | tries > 0 -> pay callBytes >> again b (tries - 1)
+        Left ELOOP | tries > 0 -> pay (pathBytes b) >> again b (tries - 1)
         Left e -> refuse e
 
     one = \case

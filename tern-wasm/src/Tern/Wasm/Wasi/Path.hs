@@ -11,13 +11,20 @@
 -- below that directory.
 --
 -- The kernel finds directories where it can (@openat2@ of Linux 5.6, which refuses
--- what would lead out); else they are opened one after the other.
+-- what would lead out), and where no link is on the way; else they are opened one after
+-- the other. A path of a few bytes may lead over links to very many names, so names are
+-- counted, and who asks says how many it has paid for ('Steps').
 --
 -- Start at 'resolve'.
 module Tern.Wasm.Wasi.Path
   ( Resolver (..),
     Target (..),
     Last (..),
+    Steps,
+    newSteps,
+    allow,
+    sufficed,
+    mostSteps,
     resolve,
     linkBytes,
   )
@@ -27,6 +34,7 @@ import Control.Exception (mask_)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
+import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import Tern.Wasm.Wasi.Errno (Errno (..))
 import Tern.Wasm.Wasi.System
   ( Fd,
@@ -66,16 +74,49 @@ linkBytes = 4095
 mostLinks :: Int
 mostLinks = 40
 
--- | The target of a path below a directory. It is open as long as the action runs.
+-- | How many names may still be looked at; below 0 where that was not enough.
+newtype Steps = Steps (IORef Int)
+
+newSteps :: IO Steps
+newSteps = Steps <$> newIORef 0
+
+-- | From now on so many.
+allow :: Steps -> Int -> IO ()
+allow (Steps ref) = writeIORef ref
+
+-- | Whether there were enough since 'allow'. Where there were not, nothing was done but
+-- to look.
+sufficed :: Steps -> IO Bool
+sufficed (Steps ref) = (>= 0) <$> readIORef ref
+
+-- | Names that are looked at for one path, at most.
+mostSteps :: Int
+mostSteps = 4096
+
+-- | Take some; whether they were there.
+take_ :: Steps -> Int -> IO Bool
+take_ (Steps ref) n = do
+  have <- readIORef ref
+  writeIORef ref (if n <= have then have - n else -1)
+  pure (n <= have)
+
+-- | The target of a path below a directory. It is open as long as the action runs. Where
+-- the steps do not suffice, the action does not run, and the error means nothing.
 resolve ::
-  Resolver -> Fd -> ByteString -> Last -> (Target -> IO (Either Errno a)) -> IO (Either Errno a)
-resolve resolver base whole last_ f = go mostLinks whole
+  Resolver ->
+  Steps ->
+  Fd ->
+  ByteString ->
+  Last ->
+  (Target -> IO (Either Errno a)) ->
+  IO (Either Errno a)
+resolve resolver steps base whole last_ f = go mostLinks whole
   where
     go links path = case parse path of
       Left e -> pure (Left e)
-      Right (Directly names) -> directory resolver base names (f . Itself)
+      Right (Directly names) -> directory resolver steps base names (f . Itself)
       Right (Within above name slash) -> do
-        r <- directory resolver base above $ \dir ->
+        r <- directory resolver steps base above $ \dir ->
           if last_ == Followed || (last_ == Kept && slash)
             then
               linkAt dir name >>= \case
@@ -130,33 +171,36 @@ split = filter (\n -> not (B.null n) && n /= ".") . BC.split '/'
 
 -- * Directories
 
-directory :: Resolver -> Fd -> [ByteString] -> (Fd -> IO (Either Errno a)) -> IO (Either Errno a)
-directory _ base [] f = f base
-directory resolver base names f = opened find f
+directory ::
+  Resolver -> Steps -> Fd -> [ByteString] -> (Fd -> IO (Either Errno a)) -> IO (Either Errno a)
+directory resolver steps base names f = do
+  -- One more for the last name.
+  there <- take_ steps (1 + length names)
+  if not there
+    then pure (Left ELOOP)
+    else if null names then f base else opened find f
   where
     find = case resolver of
-      ByWalk -> walk base names
+      ByWalk -> walk steps base names
       ByKernel ->
         beneath base (BC.intercalate "/" names) >>= \case
-          Left ENOSYS -> walk base names
+          Left ENOSYS -> walk steps base names
           r -> pure r
 
--- | Open the directory of some names one after the other. Those on the way stay open,
--- so that @..@ is where the walk came from, wherever that is meanwhile.
+-- | Open the directory of some names one after the other, which are paid for. Those on
+-- the way stay open, so that @..@ is where the walk came from, wherever that is meanwhile.
 --
--- Masked: the descriptors on the way have no other owner. At most 4,096 names are
--- looked at, and no call waits.
-walk :: Fd -> [ByteString] -> IO (Either Errno Fd)
-walk base = mask_ . go (4096 :: Int) mostLinks []
+-- Masked: the descriptors on the way have no other owner. No call waits.
+walk :: Steps -> Fd -> [ByteString] -> IO (Either Errno Fd)
+walk steps base = mask_ . go mostLinks []
   where
-    go _ _ open [] = case open of
+    go _ open [] = case open of
       [] -> look base "."
       d : ds -> Right d <$ mapM_ closeQuietly ds
-    go steps links open (name : rest)
-      | steps <= 0 = refuse ELOOP
+    go links open (name : rest)
       | name == ".." = case open of
           [] -> refuse ENOTCAPABLE
-          d : ds -> closeQuietly d >> go (steps - 1) links ds rest
+          d : ds -> closeQuietly d >> go links ds rest
       | otherwise =
           look (foldr const base open) name >>= \case
             Left e -> refuse e
@@ -165,7 +209,7 @@ walk base = mask_ . go (4096 :: Int) mostLinks []
               case kind of
                 Right Directory
                   | length open >= 128 -> closeQuietly fd >> refuse ENAMETOOLONG
-                  | otherwise -> go (steps - 1) links (fd : open) rest
+                  | otherwise -> go links (fd : open) rest
                 Right SymbolicLink -> do
                   text <- linkText fd B.empty linkBytes
                   closeQuietly fd
@@ -174,7 +218,10 @@ walk base = mask_ . go (4096 :: Int) mostLinks []
                     Right t
                       | links <= 0 -> refuse ELOOP
                       | BC.isPrefixOf "/" t -> refuse ENOTCAPABLE
-                      | otherwise -> go (steps - 1) (links - 1) open (split t <> rest)
+                      | otherwise -> do
+                          let more = split t
+                          there <- take_ steps (length more)
+                          if there then go (links - 1) open (more <> rest) else refuse ELOOP
                 Right _ -> closeQuietly fd >> refuse ENOTDIR
                 Left e -> closeQuietly fd >> refuse e
       where

@@ -30,6 +30,7 @@ import Tern.Wasm.Wasi.State
     WasiState (..),
     access,
     at,
+    callBytes,
     done,
     function,
     io,
@@ -80,6 +81,8 @@ pollOneoff edition st from to n count = done $ do
   pay (rows * size)
   subscriptions <- at st from (rows * size) $ \p ->
     Right <$> mapM (\k -> subscription edition (p `plusPtr` (k * size))) [0 .. rows - 1]
+  -- The system is asked about each descriptor, of files twice.
+  pay (callBytes * length [() | Subscription _ (Open _ _) <- subscriptions])
   at st to (32 * rows) (const (pure (Right ())))
   put st count (0 :: Word32)
   awaited <- forM subscriptions $ \s@(Subscription _ subject) -> (,) s <$> begun subject

@@ -233,7 +233,7 @@ look :: Fd -> ByteString -> IO (Either Errno Fd)
 look (Fd fd) name = named name (said Fd . c_look fd)
 
 -- | The directory at a path below another, as the kernel finds it; 'ENOSYS' where it
--- cannot.
+-- cannot, or where there is a link on the way.
 beneath :: Fd -> ByteString -> IO (Either Errno Fd)
 beneath (Fd fd) path = named path (said Fd . c_beneath fd)
 

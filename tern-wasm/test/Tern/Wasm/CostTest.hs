@@ -1,0 +1,285 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Nothing that a guest says in a few bytes takes the host long, or much memory: not
+-- code without jumps, not a structure of ten thousand fields, not a path that leads over
+-- links.
+--
+-- The idea: no clock is asked. What must be paid for is seen by its fuel; what must be
+-- linear is done with one and with two of something, and what the host allocated
+-- meanwhile is compared.
+module Tern.Wasm.CostTest
+  ( tests,
+  )
+where
+
+import Control.Exception (evaluate)
+import Control.Monad (forM, forM_)
+import Data.ByteString qualified as B
+import Data.Containers.ListUtils (nubOrd)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding (encodeUtf8)
+import System.FilePath ((</>))
+import System.IO.Temp (withSystemTempDirectory)
+import System.Mem (getAllocationCounter)
+import System.Posix.Directory (createDirectory)
+import System.Posix.Files (createSymbolicLink)
+import Tern.Wasm
+import Tern.Wasm.Observed (observed)
+import Tern.Wasm.Program (Program (..), call, path, poke, program, room, word32)
+import Tern.Wasm.Wasi (Wasi (..), closeWasi, defaultWasi)
+import Tern.Wasm.Wasi.Path (Resolver (..))
+import Tern.Wasm.Wasi.State (newWasiBy)
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "costs"
+    [ testGroup
+        "code in a row takes fuel, the same in every tier"
+        [ testCase (T.unpack name) $ do
+            used <- forM tiers $ \tier -> do
+              (store, i) <- made tier source
+              setFuel store 10000000
+              _ <- invoke i "f" [] >>= orFail
+              (10000000 -) <$> fuelLeft store
+            assertBool (show used) (minimum used >= least)
+            length (nubOrd used) @?= 1
+          | (name, source, least) <- rows
+        ],
+      testCase "code in a row is suspended in the middle, and goes on there" $
+        forM_ tiers $ \tier -> do
+          (store, i) <-
+            made tier (inRow "(global $n (export \"n\") (mut i32) (i32.const 0))" (adding 10000))
+          setFuel store 50
+          s <- invoke i "f" [] >>= suspension
+          readGlobal i "n" >>= \case
+            Right (I32Value n) -> assertBool (show n) (n > 100 && n < 9000)
+            _ -> assertFailure "no global"
+          setFuel store 10000000
+          _ <- continue s >>= orFail
+          (observed . fmap pure <$> readGlobal i "n") >>= (@?= "i32 10000"),
+      testCase "a short function takes one, as before" $
+        forM_ tiers $ \tier -> do
+          (store, i) <- made tier (inRow "(global $n (mut i32) (i32.const 0))" (adding 20))
+          setFuel store 1000
+          _ <- invoke i "f" [] >>= orFail
+          fuelLeft store >>= (@?= 999),
+      testCase "who throws pays for what its function catches" $
+        forM_ tiers $ \tier -> do
+          (store, i) <- made tier (catching 20000)
+          setFuel store 10000000
+          _ <- invoke i "f" [] >>= orFail
+          used <- (10000000 -) <$> fuelLeft store
+          assertBool (show used) (used >= 5000),
+      testCase "very many blocks that catch are lowered and looked through in linear time" $
+        linear "handlers" (2000, 4000) $ \n -> do
+          (_, i) <- made Interpreter (catchers n)
+          costing (invoke i "f" [] >>= orFail),
+      testCase "a structure is paid for by its size" $
+        forM_ tiers $ \tier -> do
+          (store, i) <- made tier (structure 10000)
+          setFuel store 10000000
+          _ <- invoke i "f" [] >>= orFail
+          used <- (10000000 -) <$> fuelLeft store
+          -- 80,000 bytes.
+          assertBool (show used) (used >= 1250),
+      testCase "a few bytes do not make very many operands" $ do
+        -- Each block leaves a thousand that nobody takes.
+        _ <- loadText (encodeUtf8 (operands 90)) >>= orFail
+        _ <- loadText (encodeUtf8 (dropped 300)) >>= orFail
+        loadText (encodeUtf8 (operands 300)) >>= \case
+          Left (InvalidModule (Invalid _ (BeyondLimit "operands" _))) -> pure ()
+          Left e -> assertFailure (T.unpack (renderError e))
+          Right _ -> assertFailure "it was valid",
+      testCase "when the time is over no code is made any more" $
+        forM_ tiers $ \tier -> do
+          (store, i) <- made tier "(module (func (export \"f\")))"
+          setDeadline store (Just 0)
+          r <- invoke i "f" []
+          case r of
+            Left (Exhausted TimeExhausted _) -> pure ()
+            _ -> assertFailure (T.unpack (observed r))
+          setDeadline store Nothing
+          invoke i "f" [] >>= orFail >>= (@?= 0) . length,
+      testGroup
+        "names that links lead over are paid for"
+        [ testCase (show how) $
+            linked how $ \g -> do
+              used <- fuelOf g (stat g "long") 0
+              -- 1,600 names, each as much as 2,560 bytes.
+              assertBool (show used) (used >= 1600 * 40)
+              -- The same where the link is on the way.
+              middle <- fuelOf g (stat g "folder/file") 0
+              assertBool (show middle) (middle >= 1600 * 40)
+              short <- fuelOf g (stat g "a/file") 0
+              assertBool (show short) (short < 1000)
+              -- And no more of them than a path may have in all.
+              _ <- fuelOf g (stat g "longer") 37
+              pure ()
+          | how <- [ByKernel, ByWalk]
+        ],
+      testCase "who waits for very many descriptors pays for each" $
+        linked ByKernel $ \g -> do
+          let n = 1000 :: Int
+              toWrite = [B.replicate 8 0, B.pack [2], B.replicate 7 0, word32 1, B.replicate 28 0]
+              places = [room, room + 100000, fromIntegral n, 8]
+          poke g room (B.concat (concat (replicate n toWrite)))
+          used <- fuelOf g (call g "poll_oneoff" (map I32Value places)) 0
+          assertBool (show used) (used >= 100 * n)
+    ]
+  where
+    stat g name = do
+      p <- path g name
+      call g "path_filestat_get" ([I32Value 3, I32Value 1] <> p <> [I32Value room])
+    fuelOf g action expected = do
+      setFuel (programStore g) 100000000
+      action >>= (@?= expected)
+      (100000000 -) <$> fuelLeft (programStore g)
+
+-- | Functions whose code is long and does not jump: fields, and what it takes at least.
+rows :: [(Text, Text, Int)]
+rows =
+  [ ("arithmetic", inRow "(global $n (mut i32) (i32.const 0))" (adding 10000), 10000 `div` 128),
+    ( "a branch that is not taken",
+      inRow
+        "(global $n (mut i32) (i32.const 0))"
+        (T.concat ["(block $b ", T.replicate 5000 "(br_if $b (global.get $n))", ")"]),
+      5000 `div` 128
+    ),
+    ( "vectors",
+      inRow
+        "(memory 1)"
+        ( T.replicate
+            1000
+            "(v128.store (i32.const 0) (i32x4.add (v128.load (i32.const 0)) (v128.load \
+            \(i32.const 16))))"
+        ),
+      3000 * 16 `div` 160
+    ),
+    ( "another memory",
+      inRow
+        "(memory 1) (memory $m 1)"
+        (T.replicate 1000 "(i32.store $m (i32.const 0) (i32.load $m (i32.const 8)))"),
+      2000 * 16 `div` 160
+    ),
+    ( "rounding",
+      inRow
+        "(global $x (mut f64) (f64.const 1.5))"
+        (T.replicate 1000 "(global.set $x (f64.nearest (global.get $x)))"),
+      1000 * 16 `div` 160
+    ),
+    ( "what the driver does",
+      inRow "(table $t 1 funcref)" (T.replicate 1000 "(drop (table.get $t (i32.const 0)))"),
+      1000 * 16 `div` 160
+    ),
+    ( "locals that are set to zero",
+      inRow "" (T.concat ["(local", T.replicate 40000 " i64", ")"]),
+      40000 `div` 4 `div` 128
+    )
+  ]
+
+adding :: Int -> Text
+adding n = T.replicate n "(global.set $n (i32.add (global.get $n) (i32.const 1)))"
+
+inRow :: Text -> Text -> Text
+inRow fields body = T.concat ["(module ", fields, " (func (export \"f\") ", body, "))"]
+
+-- | A block with very many clauses of which only the last one fits.
+catching :: Int -> Text
+catching n =
+  T.concat
+    [ "(module (tag $e) (tag $other) (func (export \"f\") (block $h (try_table",
+      T.replicate n " (catch $other $h)",
+      " (catch_all $h) (throw $e)))))"
+    ]
+
+-- | Very many blocks, and the last one catches.
+catchers :: Int -> Text
+catchers n =
+  T.concat
+    [ "(module (tag $e) (tag $other) (func (export \"f\") (block $h",
+      T.replicate n "(try_table (catch $other $h))",
+      "(try_table (catch $e $h) (throw $e)))))"
+    ]
+
+-- | A structure of so many fields.
+structure :: Int -> Text
+structure n =
+  T.concat
+    [ "(module (type $s (struct",
+      T.replicate n " (field i64)",
+      ")) (func (export \"f\") (drop (struct.new_default $s))))"
+    ]
+
+-- | Each block leaves a thousand operands, and nobody takes them; or a branch leaves them
+-- behind.
+operands, dropped :: Int -> Text
+operands n = thousands (T.replicate n "(block (type $t) (unreachable))")
+dropped n = thousands (T.replicate n "(block $o (block (type $t) (unreachable)) (br $o))")
+
+thousands :: Text -> Text
+thousands body =
+  T.concat
+    [ "(module (type $t (func (result",
+      T.replicate 1000 " i32",
+      "))) (func ",
+      body,
+      "(unreachable)))"
+    ]
+
+-- | A folder with links that lead over very many names, for a guest.
+linked :: Resolver -> (Program -> Assertion) -> Assertion
+linked how play = withSystemTempDirectory "tern-links" $ \folder -> do
+  createDirectory (folder </> "a") 0o700
+  B.writeFile (folder </> "a/file") "inside"
+  let over = concat (replicate 800 "a/../")
+  createSymbolicLink (over <> "a/file") (folder </> "long")
+  createSymbolicLink (over <> "a") (folder </> "folder")
+  forM_ [1 .. 4 :: Int] $ \k ->
+    createSymbolicLink (over <> "l" <> show (k + 1)) (folder </> ("l" <> show k))
+  createSymbolicLink "a/file" (folder </> "l5")
+  createSymbolicLink "l1" (folder </> "longer")
+  st <- newWasiBy how defaultWasi {wasiFolders = [("/", folder)]}
+  program st >>= play
+  closeWasi st
+
+-- * Counting
+
+-- | What an action makes the host allocate, in bytes.
+costing :: IO a -> IO Int
+costing action = do
+  before <- getAllocationCounter
+  _ <- action >>= evaluate
+  after <- getAllocationCounter
+  pure (fromIntegral (before - after))
+
+-- | Of more of something the host allocates no more than in proportion, and a half.
+linear :: String -> (Int, Int) -> (Int -> IO Int) -> Assertion
+linear what (few, many) cost = do
+  a <- cost few
+  b <- cost many
+  assertBool
+    (what <> ": " <> show (few, a) <> ", " <> show (many, b))
+    (2 * b * few <= 3 * a * many)
+
+tiers :: [Tier]
+tiers = Interpreter : concat [[NativeCode, Auto] | available]
+
+made :: Tier -> Text -> IO (Store, Instance)
+made tier source = do
+  bytes <- orFail (binaryOf (encodeUtf8 source))
+  m <- loadWith defaultLoading {loadingTier = tier} bytes >>= orFail
+  store <- newStore defaultSettings
+  (,) store <$> (instantiate store m noImports >>= orFail)
+
+suspension :: Either Error a -> IO Suspended
+suspension = \case
+  Left (OutOfFuel s) -> pure s
+  Left e -> assertFailure (T.unpack (renderError e))
+  Right _ -> assertFailure "it returned"
+
+orFail :: Either Error a -> IO a
+orFail = either (assertFailure . T.unpack . renderError) pure
