@@ -1,5 +1,6 @@
 module Main (main) where
 
+import Tern.Testkit.Platform (platforms)
 import Tern.Testkit.Tally (runSuite)
 import Tern.Wasm.AliasTest qualified
 import Tern.Wasm.ApiTest qualified
@@ -51,5 +52,6 @@ main = do
       generated,
       Tern.Wasm.TierTest.tests,
       assembler,
-      Tern.Wasm.FuzzTest.tests
+      Tern.Wasm.FuzzTest.tests,
+      platforms "cbits/tern_wasm_platform.c"
     ]

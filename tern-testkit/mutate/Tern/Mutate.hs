@@ -204,7 +204,7 @@ say :: Text -> IO ()
 say text = T.hPutStrLn stderr ("mutate: " <> text) >> hFlush stderr
 
 -- | Warnings are no errors there: what is planted is not written to be beautiful. All
--- modules are compiled that can be, so that everything wrong is said at once.
+-- modules and packages are compiled that can be, so that everything wrong is said at once.
 copyFlags :: [String]
 copyFlags = ["-f-dev", "--ghc-options=-w -fkeep-going"]
 
@@ -214,7 +214,7 @@ build (Cabal flags) tree suites = do
     createProcess
       ( proc
           "cabal"
-          ( ["build", "-v1"]
+          ( ["build", "-v1", "--keep-going"]
               <> flags
               <> copyFlags
               <> map target suites

@@ -27,7 +27,7 @@ import Tern.Mutate.Run (Command (..), Limits (..), Outcome (..), runCases)
 import Tern.Mutate.Table (Bug (..), Seen (..), package, parseTable, readTables)
 import Tern.Mutate.Tree (plantTree)
 import Test.Tasty (TestTree, testGroup)
-import Test.Tasty.HUnit (assertBool, assertFailure, testCase, (@?), (@?=))
+import Test.Tasty.HUnit (assertBool, assertFailure, testCase, testCaseInfo, (@?), (@?=))
 
 tests :: TestTree
 tests = testGroup "planted bugs" [table, planting, copying, running, keeping, telling, thisCheckout]
@@ -311,8 +311,21 @@ thisCheckout =
             ( T.unpack
                 (bugName b <> ": no suite " <> seenSuite (bugSeen b))
             )
-            (("test-suite " <> T.drop 1 suite) `elem` T.lines cabal)
+            (("test-suite " <> T.drop 1 suite) `elem` T.lines cabal),
+      testCaseInfo "the page is of these bugs, and none of them was missed" $ do
+        made <- doesFileExist pagePath
+        if not made
+          then pure "skipped: no run of all bugs has made the page yet; ./dev mutate does"
+          else do
+            (_, bugs) <- readTables ".."
+            text <- T.decodeUtf8Lenient <$> B.readFile pagePath
+            let n = T.pack (show (length bugs))
+            isPageOf bugs text @? "the page is of other bugs; ./dev mutate writes it anew"
+            (n <> " planted, " <> n <> " caught.") `elem` T.lines text @? "some were missed"
+            pure (T.unpack n <> " bugs")
     ]
+  where
+    pagePath = "../docs/planted-bugs.md"
 
 inFolder :: (FilePath -> IO a) -> IO a
 inFolder = withSystemTempDirectory "mutate"

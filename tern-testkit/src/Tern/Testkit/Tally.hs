@@ -13,6 +13,7 @@ module Tern.Testkit.Tally
     skip,
     inCheckout,
     failureLine,
+    tallied,
     endingWith,
   )
 where
@@ -72,29 +73,32 @@ endingWith final = \case
 tally :: OptionSet -> TestTree -> StatusMap -> IO Bool
 tally options tree statuses = do
   results <- mapM finished (toList statuses)
-  let count k = length (filter ((== k) . kind) results)
-  mapM_
-    putStrLn
-    [ failureLine name (resultDescription result)
-      | (name, result) <-
-          zip (testsNames options tree) results,
-        kind result == Failed
-    ]
-  putStrLn
-    ( "tally: "
-        <> show (count Passed)
-        <> " passed, "
-        <> show (count Failed)
-        <> " failed, "
-        <> show (count Skipped)
-        <> " skipped"
-    )
-  pure (count Failed == 0)
+  let (said, good) = tallied (zip (testsNames options tree) results)
+  good <$ mapM_ putStrLn said
   where
     finished status = atomically $ do
       readTVar status >>= \case
         Done result -> pure result
         _ -> retry
+
+-- | The lines that a suite with these results ends with, and whether all is well.
+tallied :: [(TestName, Result)] -> ([String], Bool)
+tallied results =
+  ( [failureLine name (resultDescription result) | (name, result) <- results, kind result == Failed]
+      <> [ concat
+             [ "tally: ",
+               show (count Passed),
+               " passed, ",
+               show (count Failed),
+               " failed, ",
+               show (count Skipped),
+               " skipped"
+             ]
+         ],
+    count Failed == 0
+  )
+  where
+    count k = length (filter ((== k) . kind . snd) results)
     kind result
       | not (resultSuccessful result) = Failed
       | Success <- resultOutcome result,

@@ -4,10 +4,11 @@ module Tern.Testkit.TallyTest (tests) where
 import Control.Concurrent (threadDelay)
 import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.Maybe (fromMaybe)
-import Tern.Testkit.Tally (endingWith)
+import Tern.Testkit.Tally (endingWith, failureLine, tallied)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (assertFailure, testCase, (@?=))
 import Test.Tasty.Ingredients (Ingredient (..), tryIngredients)
+import Test.Tasty.Providers (testFailed, testPassed)
 
 tests :: TestTree
 tests =
@@ -18,7 +19,24 @@ tests =
         (said, good) @?= (["report", "tally"], True),
       testCase "it is said of failures too, and either fails the suite" $ do
         reported False True >>= (@?= (["report", "tally"], False))
-        reported True False >>= (@?= (["report", "tally"], False))
+        reported True False >>= (@?= (["report", "tally"], False)),
+      testCase "what was skipped has not passed, and what failed has a line" $
+        tallied
+          [ ("a", testPassed ""),
+            ("b.c", testFailed "expected: 1\n but got: 2"),
+            ("d", testPassed "skipped: no such tool"),
+            ("e", testPassed "12 cases")
+          ]
+          @?= ( [ "failed: b.c: expected: 1 but got: 2",
+                  "tally: 2 passed, 1 failed, 1 skipped"
+                ],
+                False
+              ),
+      testCase "a suite without failures is well" $
+        tallied [("a", testPassed ""), ("d", testPassed "skipped: no such tool")]
+          @?= (["tally: 1 passed, 0 failed, 1 skipped"], True),
+      testCase "the line of a failure has an end" $
+        length (failureLine "a" (replicate 100000 'x')) @?= 414
     ]
 
 -- | In which order a slow report and what ends it were said, and whether all was well.
