@@ -17,6 +17,7 @@
 module Main (main) where
 
 import Control.Monad (forM, forM_)
+import Damaged (damaged, kept)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
@@ -81,7 +82,7 @@ import Test.Tasty.QuickCheck
 main :: IO ()
 main = do
   peers <- sequence [python, rust]
-  runSuite (testGroup "other languages" (map crossings peers))
+  runSuite (testGroup "other languages" (kept : map crossings peers))
 
 -- | How many values of each type cross, each way.
 count :: Int
@@ -361,7 +362,8 @@ crossings peer = case command peer of
     testGroup
       (peerName peer)
       [ testGroup "from Haskell" [there program (compression peer) crossing | crossing <- types],
-        testGroup "to Haskell" [back program (compression peer) crossing | crossing <- types]
+        testGroup "to Haskell" [back program (compression peer) crossing | crossing <- types],
+        damaged (run program) (compression peer)
       ]
 
 -- | What Haskell writes is shown as the same values, and is written again as the same bytes.

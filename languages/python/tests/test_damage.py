@@ -1,15 +1,19 @@
 """Damaged containers: what is whole comes back, what is lost is named, and no value is wrong."""
 
 import io
+import json
 import os
+import pathlib
 import random
 import unittest
 
+from peer import said_of
 from tern import Elements, Fault, Loss, Reader, Writer, parse, parts
 from tern import compression
 from tern.heads import HEAD, Head, read_head
 
 SCHEMA = parse('Sighting\nSighting = {"species": text, "count": integer -100000..100000, "note"?: text?}')
+VECTORS = sorted((pathlib.Path(__file__).resolve().parents[3] / "docs/spec/damaged").glob("*.json"))
 VARIANTS = int(os.environ.get("TERN_DAMAGE", "25"))
 
 
@@ -33,7 +37,7 @@ def blocks(data, mark=b"paradise"):
     """Where blocks begin and end, and their heads."""
     at = data.find(mark, 40)
     while True:
-        head = read_head(data[at : at + HEAD], mark, 1 << 30)
+        head = read_head(data[at : at + HEAD], mark)
         assert isinstance(head, Head)
         if head.is_end:
             return
@@ -208,6 +212,54 @@ class Damage(unittest.TestCase):
                     if isinstance(one, Elements)
                 ]
                 self.assertEqual(found, whole)
+
+    def test_the_vectors(self) -> None:
+        """What every reader finds in the damaged containers of the specification."""
+        self.assertGreater(len(VECTORS), 25)
+        for path in VECTORS:
+            with self.subTest(path.stem):
+                vector = json.loads(path.read_text(encoding="utf-8"))
+                if "by-Zstandard" in path.stem and compression.decompress is None:
+                    continue
+                schema = parse(vector["schema"])
+                reader = Reader(io.BytesIO(bytes.fromhex(vector["container"])), schema)
+                found = [said for one in reader.findings() for said in said_of(schema, one)]
+                self.assertEqual(found, vector["found"])
+
+    def test_blocks_in_any_order_are_all_there(self) -> None:
+        values = sightings(400, 1)
+        data = container(values, None)
+        found = list(blocks(data))
+        for seed in range(VARIANTS):
+            rng = random.Random(seed)
+            order = rng.sample(found, len(found)) if seed else found[::-1]
+            pieces = [data[start:end] for start, end, _ in order]
+            hurt = data[: found[0][0]] + b"".join(pieces) + data[found[-1][1] :]
+            back = [one for one in Reader(io.BytesIO(hurt), SCHEMA).findings() if isinstance(one, Elements)]
+            self.assertEqual([value for one in back for value in one.values], values)
+
+    def test_a_header_that_is_gone_loses_nothing(self) -> None:
+        values = sightings(100, 1)
+        data = container(values, None)
+        start = next(blocks(data))[0]
+        for cut in (1, 8, 39, start):
+            findings = list(Reader(io.BytesIO(data[cut:]), SCHEMA).findings())
+            self.assertIsInstance(findings[0], Fault)
+            back = [value for one in findings if isinstance(one, Elements) for value in one.values]
+            self.assertEqual(back, values)
+
+    def test_many_that_are_kept_back(self) -> None:
+        """Blocks of a byte, none of which follows another one that came: their squares would take hours."""
+        out = io.BytesIO()
+        writer = Writer(out, parse("integer 0..255"), block_bytes=1, mark=b"paradise")
+        writer.put_all([n % 256 for n in range(8000)])
+        writer.finish()
+        data = out.getvalue()
+        start = data.find(b"paradise", 40)
+        pieces = [data[at : at + 65] for at in range(start, len(data) - 64, 65)]
+        hurt = data[:start] + b"".join(pieces[1::2] + pieces[::2]) + data[-64:]
+        findings = Reader(io.BytesIO(hurt)).findings()
+        self.assertEqual(sum(len(one.values) for one in findings if isinstance(one, Elements)), 8000)
 
     def test_memory_is_bounded_where_heads_claim_much(self) -> None:
         """Heads within each other, each of which is right and takes all the rest."""

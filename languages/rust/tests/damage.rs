@@ -168,3 +168,76 @@ fn a_refused_element_is_lost_alone() {
     assert!(matches!(&findings[1], Finding::Fault(fault) if fault.element == 2));
     assert!(matches!(&findings[2], Finding::Elements(3, some) if some.len() == 97));
 }
+
+/// What every reader finds in the damaged containers of the specification.
+#[test]
+fn vectors() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/spec/damaged");
+    let mut count = 0;
+    for path in std::fs::read_dir(folder).unwrap().map(|one| one.unwrap().path()) {
+        let vector: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        let hex = vector["container"].as_str().unwrap();
+        let bytes: Vec<u8> =
+            (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect();
+        let schema = Schema::parse(vector["schema"].as_str().unwrap()).unwrap();
+        let reader = Reader::with(&bytes[..], Some(schema), None, Default::default()).unwrap();
+        let mut found: Vec<String> = vec![];
+        for finding in reader.findings::<String>().unwrap() {
+            match finding {
+                Finding::Elements(first, texts) => found.extend(
+                    (first..).zip(texts).map(|(n, text)| format!("element {n} {}", serde_json::Value::from(text))),
+                ),
+                Finding::Fault(fault) => found.push(format!("fault {} {} {}", fault.element, fault.block, fault.at)),
+                Finding::Loss(loss) => {
+                    let known = loss.missing.map_or(String::new(), |(blocks, elements)| format!(" {blocks} {elements}"));
+                    found.push(format!("loss {} {}{known}", loss.from, loss.to));
+                }
+            }
+        }
+        let wanted: Vec<String> = serde_json::from_value(vector["found"].clone()).unwrap();
+        assert_eq!(found, wanted, "{}", path.display());
+        count += 1;
+    }
+    assert!(count > 25);
+}
+
+#[test]
+fn blocks_in_any_order_are_all_there() {
+    let layout = Layout::new(schema());
+    let data = container(&layout, None, b"paradise");
+    let all = blocks(&data);
+    for seed in 0..20 {
+        let mut random = Random(seed);
+        let mut order = all.clone();
+        order.reverse();
+        if seed > 0 {
+            order.sort_by_cached_key(|_| random.below(1 << 30));
+        }
+        let mut hurt = data[..all[0].0].to_vec();
+        order.iter().for_each(|(start, end, ..)| hurt.extend(&data[*start..*end]));
+        hurt.extend(&data[all[all.len() - 1].1..]);
+        let mut found = vec![];
+        for finding in Reader::new(&hurt[..]).unwrap().findings::<Bird>().unwrap() {
+            if let Finding::Elements(_, birds) = finding {
+                found.extend(birds);
+            }
+        }
+        assert_eq!(found, birds(), "order {seed}");
+    }
+}
+
+#[test]
+fn a_header_that_is_gone_loses_nothing() {
+    let layout = Layout::new(schema());
+    let data = container(&layout, None, b"paradise");
+    for cut in [1, 8, 39, blocks(&data)[0].0] {
+        let reader = Reader::with(&data[cut..], Some(schema()), None, Default::default()).unwrap();
+        let mut found = vec![];
+        for finding in reader.findings::<Bird>().unwrap() {
+            if let Finding::Elements(_, birds) = finding {
+                found.extend(birds);
+            }
+        }
+        assert_eq!(found, birds(), "cut at {cut}");
+    }
+}

@@ -28,6 +28,7 @@ import Tern.Container
     foldParallel,
   )
 import Tern.Container.DamageTest qualified as DamageTest
+import Tern.Container.ResumeTest qualified as ResumeTest
 import Tern.Internal.Native.Layout qualified as Layout
 import Tern.Internal.Native.Read qualified as Read
 import Tern.Internal.Native.Write qualified as Write
@@ -116,7 +117,8 @@ tests =
         compress (zstd 3) "" @?= Nothing
         compress (zstd 3) "a" @?= Nothing
         isJust (compress (zstd 3) (B.replicate 100 7)) @? "a hundred bytes",
-      DamageTest.tests (zstd 3)
+      DamageTest.tests (zstd 3),
+      ResumeTest.tests (zstd 3)
     ]
 
 elements' :: [ByteString]

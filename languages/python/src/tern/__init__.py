@@ -23,9 +23,10 @@ from .errors import (
     TernError,
 )
 from .formats import Native
-from .frames import Fault, Loss
+from .frames import Loss
 from .json_text import from_json, to_json
 from .reading import Changes, Decoder
+from .scan import Fault
 from .schema import Schema, parse
 from .typed import Sum, Typed, named, positional, was
 from .values import Json, Some, Variant

@@ -15,24 +15,17 @@ from typing import IO, Any, BinaryIO
 
 from . import compression, files
 from .crc32c import crc32c
-from .errors import ContainerError, DecodeError, TernError
-from .frames import (
-    MAX_BLOCK,
-    MAX_HELD,
-    Block,
-    Ended,
-    Fault,
-    Loss,
-    Window,
-    likely_mark,
-    read_frames,
-    read_header,
-)
-from .heads import END, HEAD, PLAIN, ZSTD, Head, Header, Place, read_head
+from .errors import ContainerError, DecodeError, SchemaError, TernError
+from .frames import MAX_BLOCK, MAX_HELD, Frame, Frames, Loss
+from .heads import END, HEAD, HEADER, PLAIN, ZSTD, Head, Header, Place, read_head
+from .order import Block, Next
 from .reading import MAX_DEPTH, Changes, Decoder
+from .scan import Fault, Opening, Scan, Window, likely_mark, opened
 from .schema import Schema
 from .values import Shapings, plain
 from .writing import Encoder
+
+MAX_SCHEMA = 1 << 20
 
 BLOCK_BYTES = 16 << 10
 """The bytes of elements that make a block full."""
@@ -82,18 +75,18 @@ class Reader:
         arrays: bool = False,
     ) -> None:
         window = Window(source)
-        header, writer, self._faults = read_header(window)
-        self.whole_header = not self._faults
-        mark = header.mark if header is not None else None
-        if self._faults:
-            mark = likely_mark(window, mark, max_block)
-            if writer is None:
-                writer = schema
+        self._opening = _opened(window)
+        fault = self._opening.fault
+        writer = schema if fault is not None else self._opening.schema
         if writer is None:
-            raise ContainerError(f"{self._faults[0]}; to read the blocks, say what their schema is")
+            raise ContainerError(f"{fault}; to read the blocks, say what their schema is")
         self.writer = writer
         self.schema = writer if schema is None else schema
-        self.mark = mark
+        # Where heads are looked for from on, if the header does not say where the first one is.
+        self._start = 0
+        self.mark = self._opening.mark
+        if self.mark is None:
+            self.mark, self._start = likely_mark(window, MAX_HELD)
         self.decoder = Decoder(
             self.schema, writer=writer, changes=changes, shapings=shapings, max_depth=max_depth, arrays=arrays
         )
@@ -101,32 +94,49 @@ class Reader:
         if part is not None and part[0] > window.end:
             source.seek(part[0])
             self._window = Window(source, part[0])
-        self._start = header.size if header is not None and self.whole_header else 40
         self._options = (max_block, max_held, part)
+
+    @property
+    def whole_header(self) -> bool:
+        """Is the header what its writer wrote?"""
+        return self._opening.fault is None
 
     @staticmethod
     def schema_of(source: BinaryIO | IO[bytes]) -> Schema:
         """The schema in a container's header."""
-        _, schema, faults = read_header(Window(source))
-        if schema is None:
-            raise ContainerError(str(faults[0]))
-        return schema
+        opening = _opened(Window(source))
+        if opening.schema is None:
+            raise ContainerError(str(opening.fault))
+        return opening.schema
 
-    def frames(self) -> Iterator[Block | Fault | Loss | Ended]:
+    def frames(self) -> Iterator[Frame]:
         """The blocks, undecoded."""
-        yield from self._faults
-        if self.mark is None:
-            return
+        fault, header = self._opening.fault, self._opening.header
+        if fault is not None:
+            yield fault
         max_block, max_held, part = self._options
-        yield from read_frames(
+        if self.mark is None:
+            # A header that is cut off has nothing in it.
+            if self._window.end >= HEADER:
+                yield Loss(0, self._window.end, None, None)
+            return
+        after = Next(0, 0, None if header is None else header.size)
+        if part is None:
+            start = self._start if header is None else header.size
+            frames = Frames(after, max_held=max_held)
+        else:
+            start = part[0]
+            frames = Frames(None, max_held=max_held, belongs=lambda at: part[0] <= at < part[1])
+        scan = Scan(
             self._window,
             self.mark,
-            self._start,
+            start,
+            Next(0, 0, None),
             max_block=max_block,
-            max_held=max_held,
+            searching=header is None,
             part=part,
-            whole_start=self.whole_header,
         )
+        yield from frames.ordered(scan.found())
 
     def findings(self) -> Iterator[Finding]:
         """All values, block by block, and all that is wrong between them."""
@@ -136,8 +146,6 @@ class Reader:
                     yield from self._elements(frame)
                 case Fault() | Loss():
                     yield frame
-                case Ended():
-                    pass
 
     def __iter__(self) -> Iterator[Any]:
         """All values, up to the first fault, which raises ``DamageError``."""
@@ -181,9 +189,18 @@ class Reader:
             yield Fault(end, head.number, block.at, f"the block has {len(data) - at} bytes behind its last element")
 
 
+def _opened(window: Window) -> Opening:
+    try:
+        return opened(window, MAX_SCHEMA)
+    except SchemaError as error:
+        raise ContainerError(f"the schema in the header cannot be read: {error}") from None
+
+
 def _raw(block: Block) -> bytes:
     if block.head.kind == PLAIN:
         return block.stored
+    if block.head.kind != ZSTD:
+        raise ValueError(f"it is compressed by way {block.head.kind}, which is not known here")
     if compression.decompress is None:
         raise ValueError(f"Zstandard {compression.ADVICE}")
     return compression.decompress(block.stored, block.head.raw)
@@ -322,10 +339,10 @@ def appending(
     """
     with open(path, "r+b") as file:
         _lock(file, os.fspath(path))
-        window = Window(file)
-        header, writer_schema, faults = read_header(window)
-        if faults or header is None:
-            raise ContainerError(f"{path}: {faults[0]}")
+        opening = _opened(Window(file))
+        header = opening.header
+        if header is None:
+            raise ContainerError(f"{path}: {opening.fault}")
         if header.schema != schema.bytes:
             raise ContainerError(
                 f"{path} has the schema {header.fingerprint:016x}, and values of {schema.fingerprint:016x} are not put into it"
@@ -352,27 +369,43 @@ def _tail(file: IO[bytes], header: Header, repair: bool) -> tuple[Place, bytes]:
     """Where the next block belongs, and the bytes that stand there."""
     place = Place(0, 0, header.size)
     size = file.seek(0, os.SEEK_END)
+    known: list[Head] = []
     while True:
         file.seek(place.offset)
-        head = read_head(file.read(HEAD), header.mark, 1 << 62)
-        ok = isinstance(head, Head) and head.place == place
-        if ok and isinstance(head, Head) and head.is_end and place.offset + HEAD == size:
-            break
-        if ok and isinstance(head, Head) and not head.is_end and head.next.offset <= size:
-            if head.next.offset < size or crc32c(file.read(head.stored)) == head.checksum:
+        head = read_head(file.read(HEAD), header.mark)
+        if isinstance(head, Head) and head.place == place:
+            if head.is_end and place.offset + HEAD == size:
+                break
+            if not head.is_end and head.next.offset <= size:
+                known.append(head)
                 place = head.next
                 continue
+        # What was written last may have come to the disk in part, although its head did.
+        while known and not _is_whole(file, known[-1]):
+            place = known.pop().place
         if not repair:
             raise ContainerError(f"byte {place.offset}: the file has no end, or is damaged there")
         # What is whole further on would be lost.
-        file.seek(place.offset + 1)
-        rest = Window(file, place.offset + 1)
-        frames = read_frames(rest, header.mark, place.offset + 1, whole_start=False, part=(place.offset + 1, size))
-        if any(isinstance(one, Block) for one in frames):
+        file.seek(place.offset)
+        scan = Scan(
+            Window(file, place.offset),
+            header.mark,
+            place.offset,
+            Next(place.number, place.first, place.offset),
+            max_block=MAX_BLOCK,
+        )
+        if any(isinstance(one, Block) and one.head.number >= place.number for one in scan.found()):
             raise ContainerError(f"byte {place.offset}: the file is damaged there, and whole blocks follow")
         break
     file.seek(place.offset)
     return place, file.read()
+
+
+def _is_whole(file: IO[bytes], head: Head) -> bool:
+    if head.stored > MAX_BLOCK:
+        raise ContainerError(f"byte {head.offset}: the block has {head.stored} bytes, {MAX_BLOCK} are allowed, and it may be whole")
+    file.seek(head.offset + HEAD)
+    return crc32c(file.read(head.stored)) == head.checksum
 
 
 def _lock(file: IO[bytes], path: str) -> None:

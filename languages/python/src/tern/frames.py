@@ -1,51 +1,28 @@
-"""A container's blocks in order, and what is damaged or lost between them.
+"""A container's blocks in the order in which they were written, and what is lost between them.
 
-Bytes are looked through for blocks (``_find``), and these are put in order by what their
-heads say (``_Shelf``). Rules 12 to 17 of ``docs/spec/container.md``. Memory is that of a block
-and of what is kept back.
+``scan`` says what stands in the bytes; here it is put in order, as a network's packets are: rules
+12, 14 and 15 of ``docs/spec/container.md``. A block that comes next is handed over at once. One
+that does not is kept back until those before it have come, or until as much is kept as is allowed, or
+until the input has ended; then ``order`` says what is believed, and what is missing is lost.
+Memory is that of a block and of what is kept back.
 """
 
 from __future__ import annotations
 
-import re
-import struct
-from collections.abc import Iterator
+import bisect
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import IO, BinaryIO
 
-from .crc32c import crc32c
-from .errors import ContainerError, SchemaError
-from .heads import HEAD, HEADER, MAGIC, VERSION, Head, Header, Place, read_head
-from .schema import Schema
-from .schema_bytes import read as read_schema
+from .heads import HEAD, Head
+from .order import Block, Next, chosen, following
+from .scan import Fault, Finish, Rubbish
+from .shelf import Shelf
 
 MAX_BLOCK = 64 << 20
 MAX_HELD = 16 << 20
-MAX_SCHEMA = 16 << 20
-MAX_RUNS = 32
-_PIECE = 1 << 18
 
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """The bytes of a block whose checksums are right."""
-
-    head: Head
-    at: int
-    stored: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What is wrong, with the number of the next element and block, and the byte."""
-
-    element: int
-    block: int
-    at: int
-    reason: str
-
-    def __str__(self) -> str:
-        return f"element {self.element}, block {self.block}, byte {self.at}: {self.reason}"
+_Ranges = list[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,281 +43,188 @@ class Loss:
         return said
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """The container ended as its writer meant it to."""
-
-    head: Head
+Frame = Block | Fault | Loss
 
 
-class Window:
-    """The bytes of a stream from some offset on, as far as they are needed."""
+class Frames:
+    """Puts in order what is found.
 
-    def __init__(self, source: BinaryIO | IO[bytes], base: int = 0) -> None:
-        self._source = source
-        self._base = base
-        self._buffer = bytearray()
-        self._over = False
-
-    @property
-    def end(self) -> int:
-        """The offset behind the bytes that have come."""
-        return self._base + len(self._buffer)
-
-    def get(self, at: int, size: int) -> bytes:
-        """Up to so many bytes from an offset, fewer where the input ends."""
-        while not self._over and self.end < at + size:
-            more = self._source.read(max(_PIECE, at + size - self.end))
-            if not more:
-                self._over = True
-            self._buffer += more
-        start = at - self._base
-        return bytes(self._buffer[start : start + size])
-
-    def find(self, what: bytes, at: int) -> int | None:
-        """Where some bytes are next, from an offset on. Nothing before them is needed again."""
-        while True:
-            self.forget(at)
-            found = self._buffer.find(what, at - self._base)
-            if found >= 0:
-                return self._base + found
-            at = max(at, self.end - len(what) + 1)
-            if not self.get(self.end, 1):
-                return None
-
-    def forget(self, before: int) -> None:
-        """Nothing before an offset is needed again."""
-        # Moved seldom: each move costs what is left.
-        if before - self._base > max(_PIECE, len(self._buffer) // 2):
-            del self._buffer[: before - self._base]
-            self._base = before
-
-    def over(self, at: int) -> bool:
-        """Is there nothing from an offset on?"""
-        return not self.get(at, 1)
-
-
-def read_header(window: Window) -> tuple[Header | None, Schema | None, list[Fault]]:
-    """The header as far as it is whole: its mark, and the schema that it has.
-
-    Raises ``ContainerError`` for what is no container, or none of this version.
+    ``after`` says what the first block says, and is ``None`` in a part of a file; ``belongs`` says of
+    an offset whether blocks of the part say that they begin there.
     """
-    start = window.get(0, HEADER)
-    if start[:8] != MAGIC:
-        raise ContainerError("this is no container: it does not begin as one" if start else "this is no container: it is empty")
-    if len(start) < HEADER:
-        return None, None, [Fault(0, 0, len(start), "the file ends within its header")]
-    version, zeros, size, mark, fingerprint, of_schema, own = struct.unpack("<B3sI8sQII", start[8:])
-    whole = own == crc32c(start[:36])
-    if whole and version != VERSION:
-        raise ContainerError(f"this is a container of version {version}; version {VERSION} is understood")
-    if whole and zeros != bytes(3):
-        raise ContainerError("this is a container with a header that no writer writes")
-    if whole and size > MAX_SCHEMA:
-        raise ContainerError(f"the schema has {size} bytes, and {MAX_SCHEMA} are allowed")
-    faults = [] if whole else [Fault(0, 0, 36, "the header's checksum does not fit it")]
-    data = window.get(HEADER, size) if size <= MAX_SCHEMA else b""
-    if len(data) != size or of_schema != crc32c(data):
-        faults.append(Fault(0, 0, HEADER, "the checksum of the schema does not fit it"))
-        return Header(mark, fingerprint, b""), None, faults
-    try:
-        schema = read_schema(data)
-    except SchemaError as error:
-        raise ContainerError(f"the schema in the header cannot be read: {error}") from None
-    if whole and schema.fingerprint != fingerprint:
-        raise ContainerError(
-            f"the header's fingerprint is {fingerprint:016x}, and that of the schema in it {schema.fingerprint:016x}"
-        )
-    return Header(mark, fingerprint, data), schema, faults
 
-
-def likely_mark(window: Window, said: bytes | None, max_block: int) -> bytes | None:
-    """The mark of a file whose header is damaged: what the header says if a head has it, else
-    that of which most bytes are found in the first 16 MiB."""
-    data = window.get(0, MAX_HELD)
-    found: dict[bytes, int] = {}
-    for one in re.finditer(rb"(?=[\x00\x01\xff]\x00\x00\x00)", data):
-        at = one.start() - 8
-        if at >= 0:
-            head = read_head(data[at : at + HEAD], None, max_block)
-            if isinstance(head, Head):
-                mark = data[at : at + 8]
-                found[mark] = found.get(mark, 0) + HEAD + head.stored
-    if said is not None and said in found:
-        return said
-    return max(found, key=lambda mark: found[mark], default=None)
-
-
-# --- finding ---------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Trouble:
-    at: int
-    reason: str
-
-
-def _find(
-    window: Window, mark: bytes, at: int, max_block: int, searching: bool, until: int | None
-) -> Iterator[Block | _Trouble]:
-    """Each block whose checksums are right, wherever it stands, and each end; and where what
-    should be one is none."""
-    start = at
-    looked = 0  # bytes of which a checksum was taken in vain
-    resume = at
-    while True:
-        if searching:
-            found = window.find(mark, resume)
-            if found is None:
-                return
-            at = found
-        elif window.over(at):
-            return
-        window.forget(at)
-        if until is not None and at >= until:
-            return
-        head = read_head(window.get(at, HEAD), mark, max_block)
-        reason = head if isinstance(head, str) else None
-        past = at + 1
-        if isinstance(head, Head):
-            stored = window.get(at + HEAD, head.stored)
-            if len(stored) < head.stored:
-                reason = "the file ends within this block"
-            elif crc32c(stored) != head.checksum:
-                reason = "the block's checksum does not fit its bytes"
-                looked += head.stored
-                if looked > 4 * (window.end - start) + (64 << 10):
-                    past = at + HEAD + head.stored
-            else:
-                yield Block(head, at, stored)
-                resume = at = at + HEAD + head.stored
-                searching = False
-                if head.is_end and not window.over(at):
-                    yield _Trouble(at, "something follows the end")
-                    searching = True
-                continue
-        if not searching:
-            yield _Trouble(at, str(reason))
-            searching = True
-        resume = past
-
-
-# --- putting in order ------------------------------------------------------------
-
-
-class _Shelf:
-    """Blocks that came and are not handed over yet, in runs of such that follow each other."""
-
-    def __init__(self, last: Place | None, in_place: bool, max_held: int) -> None:
-        # Where the next block belongs. It is not known in a part of a file, which begins with
-        # a block that stands ``in_place``, nor behind a header that is damaged.
-        self.last = last
-        self._in_place = in_place
-        self.ended: Head | None = None
+    def __init__(
+        self,
+        after: Next | None,
+        *,
+        max_held: int = MAX_HELD,
+        belongs: Callable[[int], bool] = lambda at: True,
+    ) -> None:
+        self._expected = after
         self._max_held = max_held
-        self._held = 0
-        self._runs: list[list[Block]] = []
-        self._known: set[tuple[Place, bool]] = set()
+        self._belongs = belongs
+        self._kept = Shelf()
+        # From which positions to which there was nothing, in order. No two of these ranges touch.
+        self._rubbish: _Ranges = []
+        # The end that says most.
+        self._ending: Finish | None = None
+        self._said: deque[Frame] = deque()
 
-    def put(self, block: Block) -> Iterator[Block | Loss]:
-        """One that came, and those that can be handed over by it."""
-        place, which = block.head.place, (block.head.place, block.head.is_end)
-        if self.last is None:
-            due = self._in_place and place.offset == block.at
-        elif not self.last.fits(place) or which in self._known or (self.ended and block.head.is_end):
-            return
-        else:
-            due = place == self.last
-        if due:
-            yield from self._hand(self._before_others([block]))
-            return
-        self._known.add(which)
-        self._held += HEAD + len(block.stored)
-        run = self._before_others([block])
-        before = next((one for one in self._runs if one[-1].head.next == place), None)
-        if before is not None:
-            before += run
-        else:
-            self._runs.append(run)
-        if self._held > self._max_held or len(self._runs) > MAX_RUNS:
-            yield from self.settle()
-
-    def _before_others(self, run: list[Block]) -> list[Block]:
-        """A run, with the one that follows it, if that is kept."""
-        after = next((one for one in self._runs if one[0].head.place == run[-1].head.next), None)
-        if after is None:
-            return run
-        self._runs.remove(after)
-        return self._before_others(run + after)
-
-    def _hand(self, run: list[Block]) -> Iterator[Block | Loss]:
-        for block in run:
-            self.last = block.head.next
-            self.ended = block.head if block.head.is_end else None
-            yield block
-        last = self.last
-        self._runs = [one for one in self._runs if last is not None and last.fits(one[0].head.place)]
-        self._known = {(block.head.place, block.head.is_end) for one in self._runs for block in one}
-        self._held = sum(HEAD + len(block.stored) for one in self._runs for block in one)
-
-    def settle(self) -> Iterator[Block | Loss]:
-        """The heaviest run is believed, and of each other one what fits those believed before."""
-
-        def weigh(run: list[Block]) -> int:
-            return sum(HEAD + len(block.stored) for block in run)
-
-        believed: list[list[Block]] = []
-        for run in sorted(self._runs, key=lambda run: (-weigh(run), run[0].head.number)):
-            if self._in_place and self.last is None and not any(block.head.offset == block.at for block in run):
+    def ordered(self, found: Iterable[Block | Finish | Fault | Rubbish]) -> Iterator[Frame]:
+        """All of it, in order."""
+        last: Fault | None = None
+        for one in found:
+            if last is not None:
+                yield last
+                last = None
+            if isinstance(one, Block):
+                if not self._kept and not self._rubbish and self._comes_next(one):
+                    self._expected = following(one.head)
+                    yield one
+                    continue
+                self._arrived(one)
+                self._within()
+            elif isinstance(one, Finish):
+                self._further(one)
+            elif isinstance(one, Rubbish):
+                self._nothing(one.start, one.end)
+            else:
+                # What is left is said before the last that is wrong.
+                last = one
                 continue
-            if all(
-                other[-1].head.next.fits(run[0].head.place) or run[-1].head.next.fits(other[0].head.place)
-                for other in believed
-            ):
-                believed.append(run)
-        self._runs = []
-        self._known = set()
-        for run in sorted(believed, key=lambda run: run[0].head.place.number):
-            start = run[0].head.place
-            last = self.last or (start if self._in_place or not start.number else Place(0, 0, HEADER))
-            if last != start:
-                yield Loss(last.offset, start.offset, start.number - last.number, start.first - last.first)
-            yield from self._hand(run)
+            yield from self._spoken()
+        self._finished()
+        yield from self._spoken()
+        if last is not None:
+            yield last
+
+    def _spoken(self) -> Iterator[Frame]:
+        while self._said:
+            yield self._said.popleft()
+
+    def _further(self, found: Finish) -> None:
+        """Of two ends the one that says more, and of equal ones the one that stands where it says.
+        The other is none."""
+
+        def says(one: Finish) -> tuple[int, bool]:
+            return one.head.number, one.head.offset == one.at
+
+        known = self._ending
+        none = None
+        if known is None:
+            self._ending = found
+        elif says(known) >= says(found):
+            none = found
+        else:
+            self._ending, none = found, known
+        if none is not None:
+            self._nothing(none.at, none.at + HEAD)
+
+    def _nothing(self, start: int, end: int) -> None:
+        ranges = self._rubbish
+        low = bisect.bisect_left(ranges, start, key=lambda one: one[1])
+        high = bisect.bisect_right(ranges, end, key=lambda one: one[0])
+        touched = ranges[low:high]
+        if touched:
+            start, end = min(start, touched[0][0]), max(end, touched[-1][1])
+        ranges[low:high] = [(start, end)]
+
+    # --- in order ----------------------------------------------------------------
+
+    def _comes_next(self, block: Block) -> bool:
+        if self._expected is None:
+            return block.head.offset == block.at
+        return self._expected.is_that_of(block.head)
+
+    def _arrived(self, block: Block) -> None:
+        """A block that does not come next, or comes after something that is none."""
+        if self._comes_next(block):
+            self._hand(block)
+            self._drain()
+        elif self._expected is not None and block.head.number < self._expected.number:
+            # It has come before, or is said to be lost already.
+            self._wasted([block])
+        else:
+            self._kept.put(block)
+
+    def _hand(self, block: Block) -> None:
+        """Hand over a block, and let go what it leaves no room for."""
+        self._drop(block.at, block.head.number + 1)
+        at = block.at
+        passed = bisect.bisect_left(self._rubbish, at, key=lambda one: one[0])
+        next_ = self._expected
+        missing = (0, 0) if next_ is None else (block.head.number - next_.number, block.head.first - next_.first)
+        self._said.extend(_losses(at, self._rubbish[:passed], missing))
+        self._said.append(block)
+        self._expected = following(block.head)
+        del self._rubbish[:passed]
+
+    def _drop(self, wanted: int | None, number: int) -> None:
+        """Let go the blocks before a number, which are no longer wanted, but for one that is: it
+        stands at a position."""
+        self._wasted([one for one in self._kept.without(number) if one.at != wanted])
+
+    def _wasted(self, blocks: list[Block]) -> None:
+        for one in blocks:
+            self._nothing(one.at, one.at + HEAD + one.head.stored)
+
+    def _drain(self) -> None:
+        """Hand over what comes next of what is kept back, as far as it goes."""
+        while (next_ := self._expected) is not None:
+            block = self._kept.due(next_)
+            if block is None:
+                self._drop(None, next_.number)
+                return
+            self._hand(block)
+
+    def _within(self) -> None:
+        """If too much is kept back, go on without what is missing. A quarter of it has to go, so that
+        this is seldom done."""
+        while self._kept.held > self._max_held:
+            self._settle(self._max_held - self._max_held // 4)
+
+    def _settle(self, least: int) -> None:
+        """Hand over the runs that are believed, the first ones first, as long as more than so many bytes
+        are kept back, and say what is missing before them. Where none is believed, none of them will
+        ever be."""
+        candidates = [run for run in self._kept.runs() if any(self._belongs(block.head.offset) for block in run.blocks)]
+        believed = chosen(self._expected, candidates)
+        if not believed:
+            self._wasted(self._kept.clear())
+        for run in believed:
+            if self._kept.held <= least:
+                return
+            next_ = self._expected
+            # Some of it may have been handed over already.
+            first = run.blocks[0] if next_ is None else next(iter(run.since(next_.number)), None)
+            if first is not None and (next_ is None or next_.fits(first.head)):
+                self._hand(first)
+                self._drain()
+
+    def _finished(self) -> None:
+        """There is no more input: hand over all that is believed, and say what is missing at the end,
+        as far as an end tells."""
+        while self._kept:
+            self._settle(0)
+        end, missing = None, None
+        next_, ending = self._expected, self._ending
+        if next_ is not None and ending is not None:
+            head: Head = ending.head
+            if (head.number, head.first) == (next_.number, next_.first):
+                end, missing = ending.at, (0, 0)
+            elif next_.fits(head):
+                end, missing = ending.at, (head.number - next_.number, head.first - next_.first)
+        # What follows an end may have been anything.
+        early = len(self._rubbish) if end is None else bisect.bisect_right(self._rubbish, end, key=lambda one: one[0])
+        self._said.extend(_losses(0 if end is None else end, self._rubbish[:early], missing))
+        self._said.extend(_losses(0, self._rubbish[early:], None))
+        self._rubbish = []
 
 
-def read_frames(
-    window: Window,
-    mark: bytes,
-    start: int,
-    *,
-    max_block: int = MAX_BLOCK,
-    max_held: int = MAX_HELD,
-    part: tuple[int, int] | None = None,
-    whole_start: bool = True,
-) -> Iterator[Block | Fault | Loss | Ended]:
-    """The blocks of a container from its first head on, in order.
+def _losses(at: int, passed: _Ranges, missing: tuple[int, int] | None) -> list[Loss]:
+    """Of what was passed over before a position, with blocks and elements that are missing."""
+    if not passed:
+        return [] if missing is None or missing[0] == 0 else [Loss(at, at, *missing)]
+    blocks, elements = (None, None) if missing is None else missing
+    return [Loss(*passed[0], blocks, elements)] + [Loss(start, end, 0, 0) for start, end in passed[1:]]
 
-    With ``part`` those whose heads begin between two offsets. ``whole_start`` says that the
-    first head stands at ``start``.
-    """
-    known = part is None and whole_start
-    shelf = _Shelf(Place(0, 0, start) if known else None, part is not None, max_held)
-    at = start if part is None else max(start, part[0])
-    searching = at > start or not whole_start
-    until = None if part is None else part[1]
-    reached = at
-    for found in _find(window, mark, at, max_block, searching, until):
-        if isinstance(found, _Trouble):
-            last = shelf.last or Place(0, 0, 0)
-            yield Fault(last.first, last.number, found.at, found.reason)
-            continue
-        reached = found.at + HEAD + found.head.stored
-        for one in shelf.put(found):
-            yield Ended(one.head) if isinstance(one, Block) and one.head.is_end else one
-    for one in shelf.settle():
-        yield Ended(one.head) if isinstance(one, Block) and one.head.is_end else one
-    if part is None and shelf.ended is None:
-        last = shelf.last or Place(0, 0, start)
-        if window.end > reached:
-            yield Loss(max(reached, start), window.end, None, None)
-        yield Fault(last.first, last.number, window.end, "the file ends without its end; it was cut off or not finished")

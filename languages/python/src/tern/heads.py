@@ -69,18 +69,8 @@ class Place:
     first: int
     offset: int
 
-    def fits(self, later: Place) -> bool:
-        """Is there room, between what ends here and a later block, for those that are missing?
-        Each has an element and 65 bytes at least."""
-        blocks = later.number - self.number
-        elements = later.first - self.first
-        size = later.offset - self.offset
-        if blocks == 0:
-            return elements == 0 and size == 0
-        return blocks > 0 and elements >= blocks and size >= (HEAD + 1) * blocks
 
-
-def read_head(data: bytes, mark: bytes | None, max_block: int) -> Head | str:
+def read_head(data: bytes, mark: bytes | None) -> Head | str:
     """The head that 64 bytes are, or why they are none."""
     if len(data) < HEAD:
         return "the file ends here"
@@ -92,14 +82,14 @@ def read_head(data: bytes, mark: bytes | None, max_block: int) -> Head | str:
     if own != crc32c(data[:60]):
         return "the checksum of the block's head does not fit it"
     head = Head(kind, count, stored, raw, number, first, offset, checksum)
-    if zero != bytes(3) or kind not in (PLAIN, ZSTD, END) or max(stored, raw, number, first, offset) >= _BELOW:
+    sensible = (
+        (count, stored, raw, checksum) == (0, 0, 0, 0)
+        if head.is_end
+        # Each element has a byte at least.
+        else 0 < count <= raw and stored > 0 and (kind != PLAIN or stored == raw)
+    )
+    if zero != bytes(3) or max(stored, raw, number, first, offset) >= _BELOW or not sensible:
         return "the block's head is one that no writer writes"
-    if head.is_end:
-        return head if (count, stored, raw, checksum) == (0, 0, 0, 0) else "the end says that it has elements"
-    if count == 0 or count > raw or stored == 0 or (kind == PLAIN and stored != raw) or number > first:
-        return "the block's head is one that no writer writes"
-    if max(stored, raw) > max_block:
-        return f"the block has {max(stored, raw)} bytes, and {max_block} are allowed"
     return head
 
 

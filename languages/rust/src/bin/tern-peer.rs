@@ -2,13 +2,14 @@
 //!
 //!     tern-peer cat CONTAINER LINES              the values as lines of JSON
 //!     tern-peer copy CONTAINER OUT [LEVEL]       read and write again, with the same mark
+//!     tern-peer damaged LIST SCHEMA OUT          what is found in each file of a list, line by line
 //!     tern-peer make SCHEMA N SEED CONTAINER LINES [LEVEL]    random values of a schema's file
 
 use num_bigint::BigInt;
 use std::error::Error;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
-use tern::container::{Finding, Reader, Writer};
+use tern::container::{Bounds, Finding, Reader, Writer};
 use tern::{Body, Layout, Schema, Shape, Value, Values};
 
 fn main() -> std::process::ExitCode {
@@ -17,11 +18,12 @@ fn main() -> std::process::ExitCode {
     let outcome = match words.as_slice() {
         ["cat", container, lines] => cat(container, lines),
         ["copy", container, out, level @ ..] if level.len() <= 1 => copy(container, out, level.first()),
+        ["damaged", list, schema, out] => damaged(list, schema, out),
         ["make", schema, count, seed, container, lines, level @ ..] if level.len() <= 1 => {
             make(schema, count, seed, container, lines, level.first())
         }
         _ => {
-            eprintln!("tern-peer: expected cat CONTAINER LINES, copy CONTAINER OUT [LEVEL], or make SCHEMA N SEED CONTAINER LINES [LEVEL]");
+            eprintln!("tern-peer: expected cat CONTAINER LINES, copy CONTAINER OUT [LEVEL], damaged LIST SCHEMA OUT, or make SCHEMA N SEED CONTAINER LINES [LEVEL]");
             return 2.into();
         }
     };
@@ -77,6 +79,39 @@ fn cat(container: &str, lines: &str) -> Done {
 fn copy(container: &str, out: &str, level: Option<&&str>) -> Done {
     let (layout, mark, values) = all(container)?;
     write(&layout, mark, &values, out, level)
+}
+
+/// A line of the list is a path, how many bytes are kept back, and perhaps a part's two offsets.
+fn damaged(list: &str, schema: &str, out: &str) -> Done {
+    let schema = Schema::parse(&fs::read_to_string(schema)?)?;
+    let layout = Layout::new(schema.clone());
+    let mut out = BufWriter::new(File::create(out)?);
+    for line in fs::read_to_string(list)?.lines() {
+        writeln!(out, "file {line}")?;
+        let words: Vec<&str> = line.split(' ').collect();
+        let bounds = Bounds { max_held: words[1].parse()?, ..Bounds::default() };
+        let (file, known) = (File::open(words[0])?, Some(schema.clone()));
+        let reader = match words[2..] {
+            [from, to] => Reader::part(file, known, (from.parse()?, to.parse()?), bounds)?,
+            _ => Reader::with(file, known, None, bounds)?,
+        };
+        for finding in reader.values()? {
+            match finding {
+                Finding::Elements(first, values) => {
+                    for (number, value) in (first..).zip(&values) {
+                        writeln!(out, "element {number} {}", Values(&layout).json(value))?;
+                    }
+                }
+                Finding::Fault(fault) => writeln!(out, "fault {} {} {}", fault.element, fault.block, fault.at)?,
+                Finding::Loss(loss) => {
+                    let known = loss.missing.map_or(String::new(), |(blocks, elements)| format!(" {blocks} {elements}"));
+                    writeln!(out, "loss {} {}{known}", loss.from, loss.to)?;
+                }
+            }
+        }
+    }
+    out.flush()?;
+    Ok(())
 }
 
 fn make(schema: &str, count: &str, seed: &str, container: &str, lines: &str, level: Option<&&str>) -> Done {

@@ -2,6 +2,8 @@
 
 use super::crc32c;
 use super::head::*;
+use super::reader::Bounds;
+use super::scan::{Found, Scan, Window};
 use super::target;
 use super::writer::{Writer, BLOCK_BYTES};
 use crate::layout::Layout;
@@ -180,24 +182,33 @@ fn end_of(file: &mut File, layout: &Layout, repair: bool) -> io::Result<([u8; 8]
         return refused("the file is no container of just this schema".into());
     }
     let mut place = Place { number: 0, first: 0, offset: start.len() as u64 };
+    let mut known: Vec<Head> = vec![];
     loop {
         match head_at(file, mark, place.offset)?.filter(|head| head.place == place) {
             Some(head) if head.is_end() && place.offset + HEAD as u64 == size => return Ok((mark, place)),
-            Some(head) if !head.is_end() && head.next().offset <= size && is_whole(file, &head, size)? => {
+            Some(head) if !head.is_end() && head.next().offset <= size => {
+                known.push(head);
                 place = head.next();
             }
-            _ if !repair => return refused(format!("byte {}: the file has no end, or is damaged there", place.offset)),
             _ => break,
         }
     }
+    // What was written last may have come to the disk in part, although its head did.
+    while let Some(head) = known.pop() {
+        if is_whole(file, &head)? {
+            break;
+        }
+        place = head.place;
+    }
+    if !repair {
+        return refused(format!("byte {}: the file has no end, or is damaged there", place.offset));
+    }
     // What is whole further on would be lost.
     file.seek(SeekFrom::Start(place.offset))?;
-    let mut rest = vec![];
-    file.read_to_end(&mut rest)?;
-    for at in 1..rest.len().saturating_sub(HEAD) {
-        if rest[at..].starts_with(&mark)
-            && Head::read(&rest[at..], Some(mark), u64::MAX).is_ok_and(|head| !head.is_end())
-        {
+    let window = Window::new(file, place.offset);
+    let mut scan = Scan::new(window, mark, place.offset, false, None, Bounds::default().max_block);
+    while let Some(found) = scan.next()? {
+        if matches!(found, Found::Block(block) if block.head.place.number >= place.number) {
             return refused(format!("byte {}: the file is damaged there, and whole blocks follow", place.offset));
         }
     }
@@ -208,14 +219,14 @@ fn head_at(file: &mut File, mark: [u8; 8], at: u64) -> io::Result<Option<Head>> 
     file.seek(SeekFrom::Start(at))?;
     let mut bytes = vec![];
     file.by_ref().take(HEAD as u64).read_to_end(&mut bytes)?;
-    Ok(Head::read(&bytes, Some(mark), u64::MAX).ok())
+    Ok(Head::read(&bytes, Some(mark)).ok())
 }
 
-/// The last block before a cut may have a head and not all of its bytes.
-fn is_whole(file: &mut File, head: &Head, size: u64) -> io::Result<bool> {
-    if head.next().offset < size {
-        return Ok(true);
+fn is_whole(file: &mut File, head: &Head) -> io::Result<bool> {
+    if head.stored > Bounds::default().max_block {
+        return refused(format!("byte {}: the block has {} bytes, and may be whole", head.place.offset, head.stored));
     }
+    file.seek(SeekFrom::Start(head.place.offset + HEAD as u64))?;
     let mut stored = vec![];
     file.by_ref().take(head.stored).read_to_end(&mut stored)?;
     Ok(stored.len() as u64 == head.stored && crc32c(&stored) == head.checksum)

@@ -11,24 +11,11 @@ pub const ZSTD: u8 = 1;
 pub const END: u8 = 0xff;
 
 /// How many blocks and elements are before a block, and where its head begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     pub number: u64,
     pub first: u64,
     pub offset: u64,
-}
-
-impl Place {
-    /// Is there room, between what ends here and a later block, for those that are missing? Each has
-    /// an element and 65 bytes at least.
-    pub fn fits(self, later: Place) -> bool {
-        let gap = |from: u64, to: u64| to.checked_sub(from);
-        match (gap(self.number, later.number), gap(self.first, later.first), gap(self.offset, later.offset)) {
-            (Some(0), Some(elements), Some(size)) => elements == 0 && size == 0,
-            (Some(blocks), Some(elements), Some(size)) => elements >= blocks && size / (HEAD as u64 + 1) >= blocks,
-            _ => false,
-        }
-    }
 }
 
 /// What stands before a block, and says where it belongs. The end is one of kind ff.
@@ -76,7 +63,7 @@ impl Head {
     }
 
     /// The head that 64 bytes are, or why they are none.
-    pub fn read(bytes: &[u8], mark: Option<[u8; 8]>, max_block: u64) -> Result<Head, String> {
+    pub fn read(bytes: &[u8], mark: Option<[u8; 8]>) -> Result<Head, String> {
         if bytes.len() < HEAD {
             return Err("the file ends here".into());
         }
@@ -97,23 +84,18 @@ impl Head {
         };
         let numbers = [head.stored, head.raw, place.number, place.first, place.offset];
         let strange = bytes[9..12] != [0; 3] || numbers.iter().any(|number| *number >= 1 << 62);
-        let fits = match head.kind {
+        let sensible = match head.kind {
             END => (head.count, head.stored, head.raw, head.checksum) == (0, 0, 0, 0),
-            PLAIN | ZSTD => {
+            // Each element has a byte at least.
+            kind => {
                 head.count > 0
                     && u64::from(head.count) <= head.raw
                     && head.stored > 0
-                    && (head.kind == ZSTD || head.stored == head.raw)
-                    && place.number <= place.first
+                    && (kind != PLAIN || head.stored == head.raw)
             }
-            _ => false,
         };
-        if strange || !fits {
+        if strange || !sensible {
             return Err("the block's head is one that no writer writes".into());
-        }
-        let size = head.stored.max(head.raw);
-        if size > max_block {
-            return Err(format!("the block has {size} bytes, and {max_block} are allowed"));
         }
         Ok(head)
     }

@@ -1,14 +1,16 @@
 //! Values of a container, block by block, and what is wrong between them.
 
-use super::crc32c;
 use super::frames::*;
 use super::head::*;
+use super::order::{Block, Next};
+use super::scan::*;
 use crate::error::{Error, Result as Decoded};
 use crate::layout::Layout;
 use crate::schema::Schema;
 use crate::value::{Value, Values};
 use serde::de::DeserializeOwned;
 use std::io::{self, Read, Seek};
+use std::sync::Arc;
 
 /// What may be kept or allocated.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +25,7 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { max_block: 64 << 20, max_held: 16 << 20, max_schema: 16 << 20 }
+        Bounds { max_block: 64 << 20, max_held: 16 << 20, max_schema: 1 << 20 }
     }
 }
 
@@ -57,52 +59,40 @@ impl<R: Read> Reader<R> {
     pub fn with(source: R, schema: Option<Schema>, part: Option<(u64, u64)>, bounds: Bounds) -> io::Result<Reader<R>> {
         let none = |reason: String| io::Error::new(io::ErrorKind::InvalidData, reason);
         let mut window = Window::new(source, 0);
-        let start = window.get(0, HEADER)?.to_vec();
-        if start.len() < 8 || start[..8] != *MAGIC {
-            return Err(none("this is no container: it does not begin as one".into()));
-        }
-        if start.len() < HEADER {
-            return Err(none("the file ends within its header".into()));
-        }
-        let whole = u32_at(&start, 36) == crc32c(&start[..36]);
-        if whole && start[8] != VERSION {
-            return Err(none(format!("this is a container of version {}; version {VERSION} is understood", start[8])));
-        }
-        let size = u32_at(&start, 12) as usize;
-        if whole && size > bounds.max_schema {
-            return Err(none(format!("the schema has {size} bytes, and {} are allowed", bounds.max_schema)));
-        }
-        let mut faults = vec![];
-        let fault = |at, reason: &str| Fault { element: 0, block: 0, at, reason: reason.into() };
-        if !whole {
-            faults.push(fault(36, "the header's checksum does not fit it"));
-        }
-        let bytes = if size <= bounds.max_schema { window.get(HEADER as u64, size)? } else { &[] };
-        let own = if bytes.len() == size && crc32c(bytes) == u32_at(&start, 32) {
-            Some(Schema::from_bytes(bytes).map_err(|error| none(format!("the schema in the header: {error}")))?)
-        } else {
-            faults.push(fault(HEADER as u64, "the checksum of the schema does not fit it"));
-            None
+        let (mut own, mut faults, mut first) = (None, vec![], None);
+        let mut known = match opened(&mut window, bounds.max_schema)? {
+            Opening::Right(mark, fingerprint, bytes) => {
+                let written =
+                    Schema::from_bytes(&bytes).map_err(|error| none(format!("the schema in the header: {error}")))?;
+                if written.fingerprint() != fingerprint {
+                    return Err(none(format!(
+                        "the header's fingerprint is {fingerprint:016x}, and that of the schema in it {:016x}",
+                        written.fingerprint()
+                    )));
+                }
+                first = Some((HEADER + bytes.len()) as u64);
+                own = Some(written);
+                Some(mark)
+            }
+            Opening::Wrong(fault, mark) => {
+                faults.push(fault);
+                mark
+            }
         };
-        if let Some(schema) = own.as_ref().filter(|schema| whole && schema.fingerprint() != u64_at(&start, 24)) {
-            return Err(none(format!(
-                "the header's fingerprint is {:016x}, and that of the schema in it {:016x}",
-                u64_at(&start, 24),
-                schema.fingerprint()
-            )));
-        }
-        let mut mark = [0; 8];
-        mark.copy_from_slice(&start[16..24]);
-        let is_whole = faults.is_empty();
-        if !is_whole {
-            let bytes = window.get(0, bounds.max_held.max(16 << 20))?;
-            mark = likely_mark(bytes, Some(mark), bounds.max_block).unwrap_or(mark);
-        }
         let Some(schema) = own.or(schema) else {
-            return Err(none(format!("{}; to read the blocks, say what their schema is", faults[0])));
+            return Err(none(format!("{}; to read the blocks, say what their schema is", faults[0].reason)));
         };
-        let first = if is_whole { HEADER + size } else { HEADER } as u64;
-        let frames = Frames::new(window, mark, first, is_whole, part, bounds.max_block, bounds.max_held);
+        // Where heads are looked for from on, if the header does not say where the first one is.
+        let mut start = 0;
+        if known.is_none() {
+            (known, start) = likely_mark(&mut window, bounds.max_held)?;
+        }
+        let mark = known.unwrap_or_default();
+        let scan = match known {
+            Some(_) => Scan::new(window, mark, first.unwrap_or(start), first.is_none(), part, bounds.max_block),
+            None => Scan::nothing(window),
+        };
+        let frames = Frames::new(scan, Next { number: 0, first: 0, offset: first }, part, bounds.max_held);
         Ok(Reader { frames, layout: Layout::new(schema), mark, faults })
     }
 
@@ -160,7 +150,7 @@ impl<R: Read + Seek> Reader<R> {
     /// read, but for the header.
     pub fn part(source: R, schema: Option<Schema>, part: (u64, u64), bounds: Bounds) -> io::Result<Reader<R>> {
         let mut reader = Reader::with(source, schema, Some(part), bounds)?;
-        reader.frames.window.jump(part.0)?;
+        reader.frames.scan.window.jump(part.0)?;
         Ok(reader)
     }
 }
@@ -183,12 +173,16 @@ impl Opened {
         let mut opened = Opened {
             head,
             at: block.at,
-            bytes: block.stored,
+            bytes: Arc::unwrap_or_clone(block.stored),
             index: head.place.first,
             last: head.next().first,
             cursor: 0,
         };
-        if head.kind != PLAIN {
+        if head.kind != PLAIN && head.kind != ZSTD {
+            let fault = opened.fault(format!("it is compressed by way {}, which is not known here", head.kind));
+            return Err((fault, opened.lost(1, u64::from(head.count))));
+        }
+        if head.kind == ZSTD {
             match decompress(&opened.bytes, head.raw as usize) {
                 Ok(bytes) => opened.bytes = bytes,
                 Err(reason) => {

@@ -236,8 +236,8 @@ data Refusal
   | -- | It was cut off or not finished: what is wrong, after how many whole bytes,
     -- and how many there are. 'RepairTail' would go on.
     BadTail !Fault !Int !Int
-  | -- | It is damaged before its last block. 'recoverContainerFile' makes a whole one
-    -- of it.
+  | -- | It is damaged before its last block, and 'recoverContainerFile' makes a whole one
+    -- of it; or nobody may look whether a block is whole, for it is too long.
     BadBlock !Fault
   | -- | Somebody else has it open: another writer, or a reader in this process.
     InUse
@@ -260,7 +260,9 @@ renderRefusal = \case
     T.concat
       [ "nothing was appended: ",
         renderFault fault,
-        "; more blocks follow, recover the file first"
+        case faultDamage fault of
+          BlockTooLong _ _ -> "; it may be whole"
+          _ -> "; more blocks follow, recover the file first"
       ]
   InUse -> "nothing was appended: the file is in use"
   where
@@ -386,20 +388,25 @@ ending bounds h mark start size = do
   where
     -- What was written last may have come to the disk in part, although its head did.
     trimmed (place, known, damage) = case (damage, known) of
-      (Just _, (begins, Head {..}) : earlier) -> do
-        body <-
-          if headStored <= maxBlock bounds
-            then at h (begins + headSize) headStored
-            else pure B.empty
-        if crc32c body == headChecksum
-          then judged place damage
-          else trimmed (NextBlock headNumber headFirst begins, earlier, Just BodyDamaged)
+      (Just _, (begins, Head {..}) : earlier)
+        | headStored > maxBlock bounds ->
+            -- It may be whole.
+            pure (Left (Fault headFirst headNumber begins (tooLong headStored)))
+        | otherwise -> do
+            body <- at h (begins + headSize) headStored
+            if crc32c body == headChecksum
+              then judged place damage
+              else trimmed (NextBlock headNumber headFirst begins, earlier, Just BodyDamaged)
       _ -> judged place damage
+    tooLong n = BlockTooLong n (maxBlock bounds)
     judged place@(NextBlock n first begins) = \case
       Nothing -> pure (Right (place, Nothing))
       Just damage -> do
         later <- blockBehind bounds h mark place
-        pure (if later then Left (fault damage) else Right (place, Just (fault damage)))
+        pure $ case later of
+          TooLong found -> Left found
+          WholeBlock -> Left (fault damage)
+          NothingMore -> Right (place, Just (fault damage))
       where
         fault = Fault first n begins
 
@@ -439,8 +446,14 @@ walk h mark start size = go (NextBlock 0 0 start) []
             _ ->
               pure (place, known, Just (if B.length bytes < headSize then CutOff else HeadDamaged))
 
--- | Does a whole block that belongs there stand anywhere after a place?
-blockBehind :: Bounds -> Handle -> Mark -> NextBlock -> IO Bool
+-- | What stands after a place and may not be taken away: a whole block that belongs there, or one
+-- that is too long to be looked at.
+data Following
+  = NothingMore
+  | WholeBlock
+  | TooLong !Fault
+
+blockBehind :: Bounds -> Handle -> Mark -> NextBlock -> IO Following
 blockBehind bounds h mark (NextBlock n first begins) = do
   hSeek h AbsoluteSeek (toInteger begins)
   go (scanBehind bounds mark begins (Next n first (Just begins)))
@@ -448,13 +461,14 @@ blockBehind bounds h mark (NextBlock n first begins) = do
     go f = case nextFound f of
       Scan.Opened _ _ later -> go later
       Scan.Whole _ found _ later
-        | headNumber found >= n -> pure True
+        | headNumber found >= n -> pure WholeBlock
         | otherwise -> go later
       Scan.Finish _ _ later -> go later
+      Scan.Broken fault@(Fault _ _ _ BlockTooLong {}) _ -> pure (TooLong fault)
       Scan.Broken _ later -> go later
       Scan.Rubbish _ _ later -> go later
       Scan.Lacking feed -> B.hGetSome h (64 * 1024) >>= go . feed
-      Scan.Complete -> pure False
+      Scan.Complete -> pure NothingMore
 
 -- | @n@ bytes at a position, fewer at the end.
 at :: Handle -> Int -> Int -> IO ByteString
