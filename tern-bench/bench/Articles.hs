@@ -3,15 +3,17 @@
 
 -- | The tables of articles 002 and 004 in full, today's figures beside the published ones.
 --
--- > articles [--largest BYTES] [--rounds N] [--memory MB] [--keep]
+-- > articles [--largest BYTES] [--rounds N] [--memory MB] [--keep] [--in FILE [--seconds N]]
 --
 -- Each codec's payloads of each length are measured in a process of their own, whose heap is
--- bounded: one that needs more says so in its row, and the others go on.
+-- bounded: one that needs more says so in its row, and the others go on. All of it takes long
+-- and can be done in parts ("Tern.Bench.Article.Kept").
 module Main (main) where
 
 import Control.Monad (forM, when)
 import Data.ByteString.Char8 qualified as BC
 import Data.List (find)
+import Data.Maybe (isJust, isNothing)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
@@ -22,6 +24,7 @@ import System.IO (hPutStrLn, stderr)
 import System.Process (readProcessWithExitCode)
 import Tern qualified
 import Tern.Bench.Article.Four (Asked (..), asked)
+import Tern.Bench.Article.Kept (inFile, nowhere, part)
 import Tern.Bench.Article.Two (Row (..), Sent (..), contents, onWire, published, record, wireCodecs)
 import Tern.Bench.Case (Case (..), Result (..), measure)
 import Tern.Bench.Case qualified as Case
@@ -39,6 +42,9 @@ data Wanted = Wanted
     -- | For a process, in megabytes.
     memory :: Int,
     keep :: Bool,
+    -- | Where what was measured is kept, and for how long more of it is measured.
+    keptIn :: Maybe FilePath,
+    seconds :: Maybe Double,
     -- | As a process of its own: the length, the content and the codec.
     only :: Maybe (Int, Int, Int)
   }
@@ -87,6 +93,23 @@ main = do
               <> help "the most heap for one codec's payloads"
           )
         <*> switch (long "keep" <> help "put the tables into docs/performance.md")
+        <*> optional
+          ( strOption
+              ( long "in"
+                  <> metavar "FILE"
+                  <> help "keep each figure in FILE when it is there, and go on with those of FILE"
+              )
+          )
+        <*> optional
+          ( option
+              auto
+              ( long "seconds"
+                  <> metavar "N"
+                  <> help
+                    "begin nothing after this time, and end with 3 where something is left \
+                    \(needs --in)"
+              )
+          )
         <*> optional (option auto (long "only" <> internal))
     -- What takes seconds is timed three times.
     patient size settings
@@ -97,8 +120,9 @@ main = do
 everything :: Wanted -> Settings -> IO ()
 everything wanted patience = do
   machine <- thisMachine
-  say "article 002: its record, there and back"
-  there <- record patience
+  when (isJust wanted.seconds && isNothing wanted.keptIn) (die "articles: --seconds needs --in FILE")
+  kept <- maybe (pure nowhere) (\path -> inFile machine path wanted.seconds) wanted.keptIn
+  there <- part kept "record" (say "article 002: its record, there and back" >> record patience)
   let asked' =
         [ (size, content, codec)
           | size <- lengths,
@@ -106,21 +130,22 @@ everything wanted patience = do
             content <- zip [0 ..] contents,
             codec <- zip [0 ..] wireCodecs
         ]
-  sent <- forM (zip [1 :: Int ..] asked') $ \(i, (size, content, codec)) -> do
-    say . T.concat $
-      [ "article 002: ",
-        grouped i,
-        " of ",
-        grouped (length asked'),
-        ": ",
-        grouped size,
-        " bytes, ",
-        snd content,
-        ", ",
-        snd codec
-      ]
-    apart wanted size content codec
-  found <- forM questions $ \one -> do
+  sent <- forM (zip [1 :: Int ..] asked') $ \(i, (size, content, codec)) ->
+    part kept (T.intercalate ", " [T.pack (show size), snd content, snd codec]) $ do
+      say . T.concat $
+        [ "article 002: ",
+          grouped i,
+          " of ",
+          grouped (length asked'),
+          ": ",
+          grouped size,
+          " bytes, ",
+          snd content,
+          ", ",
+          snd codec
+        ]
+      apart wanted size content codec
+  found <- forM questions $ \one -> part kept (caseName one) $ do
     say (T.concat ["article 004: ", caseName one])
     measure patience (const (pure ())) one
   let tables = [thereTable there, wireTable sent, askedTable found]

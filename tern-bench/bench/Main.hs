@@ -4,18 +4,20 @@
 module Main (main) where
 
 import Control.Monad (forM, when)
+import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as L
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative
+import System.Directory (doesFileExist)
 import System.Environment (lookupEnv)
 import System.Exit (die)
 import System.FilePath ((</>))
 import System.IO (hPutStrLn, stderr)
-import Tern (encodeJson)
-import Tern.Bench.Case (Case (..), Results (..), formatVersion, measure)
+import Tern (decodeJson, encodeJson)
+import Tern.Bench.Case (Case (..), Result (name), Results (..), formatVersion, measure)
 import Tern.Bench.Cases (cases, documentCases, messagePackCases, nativeCases)
 import Tern.Bench.CompileTime (compileTimes, renderCosts, renderCostsPage)
 import Tern.Bench.Evolution (evolutions)
@@ -58,7 +60,9 @@ asked =
     keepSwitch =
       switch
         ( long "keep"
-            <> help "keep the figures in docs/measured and put the table into docs/performance.md"
+            <> help
+              "keep the figures in docs/measured and put the table into docs/performance.md; with \
+              \PART among those that are there, of the same machine"
         )
     streamsOption =
       optional
@@ -96,12 +100,8 @@ compared Asked {..} = do
       documents <- documentCases (suites </> "json" </> "docs")
       when (null documents) $
         hPutStrLn stderr "tern-bench: the documents of the external suites are not here; left out"
-      let chosen =
-            [ c
-              | c <-
-                  cases <> nativeCases <> messagePackCases <> evolutions <> documents,
-                null wanted || any (`T.isInfixOf` caseName c) wanted
-            ]
+      let all' = cases <> nativeCases <> messagePackCases <> evolutions <> documents
+          chosen = [c | c <- all', null wanted || any (`T.isInfixOf` caseName c) wanted]
       when (null chosen) $ die "tern-bench: no case has such a name; --help says how to choose"
       results <- forM (zip [1 :: Int ..] chosen) $ \(i, one) -> do
         hPutStrLn
@@ -121,10 +121,27 @@ compared Asked {..} = do
       let found = Results {format = formatVersion, ..}
       T.putStr (renderTerminal found)
       when keep $ do
-        writeWhole
-          ( "docs/measured/codecs-"
-              <> T.unpack (version machine)
-              <> ".json"
-          )
-          (L.fromStrict (encodeJson found <> "\n"))
-        page (T.concat ["codecs ", version machine]) (renderPage found)
+        let file = "docs/measured/codecs-" <> T.unpack (version machine) <> ".json"
+        whole <- if null wanted then pure found else amidst (map caseName all') file found
+        writeWhole file (L.fromStrict (encodeJson whole <> "\n"))
+        page (T.concat ["codecs ", version machine]) (renderPage whole)
+
+-- | With those of the file that were not measured again, in the order of the names. The file's
+-- must be of the same machine.
+amidst :: [Text] -> FilePath -> Results -> IO Results
+amidst names file found = do
+  there <- doesFileExist file
+  kept <-
+    if there
+      then B.readFile file >>= either (die . ((file <> ": ") <>) . show) pure . decodeJson
+      else pure found
+  when (machine kept /= machine found) . die $
+    file <> ": it has figures of another machine; measure all cases, without PART"
+  pure
+    found
+      { results =
+          [ one
+            | wanted <- names,
+              one <- take 1 (filter ((== wanted) . name) (results found <> results kept))
+          ]
+      }

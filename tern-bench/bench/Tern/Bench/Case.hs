@@ -73,6 +73,8 @@ data Role
     Own
   | -- | Written by hand for the one type.
     ByHand
+  | -- | Another way, which a question asks about.
+    Plain
   | -- | Another library.
     Peer
   deriving stock (Eq, Generic, Show)

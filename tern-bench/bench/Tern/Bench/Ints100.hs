@@ -20,7 +20,7 @@ import Data.ByteString (ByteString)
 import Tern (Wire, defaultOptions, deriveWireFor)
 import Tern.Bench.Case (Records (..))
 import Tern.Bench.Declare (ByGeneric, ByTemplate, declareInts, intsFrom, intsOf)
-import Tern.Bench.Limit.Ints (decodeInts, encodeInts)
+import Tern.Bench.Limit.Ints (Digits, decodeInts, encodeInts)
 import Tern.Bench.Limit.Room (Room)
 import Tern.Lab.Random (integers, seed)
 
@@ -53,7 +53,8 @@ records = Records sample different
 different :: Int -> Ints100 by
 different n = $(intsFrom "Ints100" 100) (integers (seed n))
 
-encodeInts "Ints100" 100
+encodeLimit :: Digits -> Room -> Ints100 by -> ByteString
+encodeLimit = $(encodeInts 100)
 
 decodeLimit :: Room -> ByteString -> Maybe (Ints100 by)
 decodeLimit = $(decodeInts "Ints100" 100)

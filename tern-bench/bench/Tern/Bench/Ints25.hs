@@ -31,7 +31,7 @@ import Tern.Bench.Declare
     intsFrom,
     intsOf,
   )
-import Tern.Bench.Limit.Ints (anyOrder, decodeInts, encodeInts)
+import Tern.Bench.Limit.Ints (Digits, anyOrder, decodeInts, encodeInts)
 import Tern.Bench.Limit.Room (Room)
 import Tern.Lab.Random (integers, seed)
 
@@ -67,7 +67,8 @@ records = Records sample different
 different :: Int -> Ints25 by
 different n = $(intsFrom "Ints25" 25) (integers (seed n))
 
-encodeInts "Ints25" 25
+encodeLimit :: Digits -> Room -> Ints25 by -> ByteString
+encodeLimit = $(encodeInts 25)
 
 decodeLimit :: Room -> ByteString -> Maybe (Ints25 by)
 decodeLimit = $(decodeInts "Ints25" 25)

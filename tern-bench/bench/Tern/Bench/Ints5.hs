@@ -30,7 +30,7 @@ import Tern.Bench.Declare
     intsFrom,
     intsOf,
   )
-import Tern.Bench.Limit.Ints (decodeInts, encodeInts)
+import Tern.Bench.Limit.Ints (Digits, decodeInts, encodeInts)
 import Tern.Bench.Limit.Room (Room)
 import Tern.Lab.Random (integers, seed)
 
@@ -66,7 +66,8 @@ records = Records sample different
 different :: Int -> Ints5 by
 different n = $(intsFrom "Ints5" 5) (integers (seed n))
 
-encodeInts "Ints5" 5
+encodeLimit :: Digits -> Room -> Ints5 by -> ByteString
+encodeLimit = $(encodeInts 5)
 
 decodeLimit :: Room -> ByteString -> Maybe (Ints5 by)
 decodeLimit = $(decodeInts "Ints5" 5)

@@ -48,8 +48,8 @@ questions =
       "question 1, 2: a tagged list of 100,000 Word8"
       "-"
       [ listed "success only" Own (runSuccess taggedSuccess) taggedBytes,
-        listed "and a failure continuation" ByHand (runEither taggedEither) taggedBytes,
-        listed "and partial input" ByHand (runPartial taggedPartial) taggedBytes,
+        listed "and a failure continuation" Plain (runEither taggedEither) taggedBytes,
+        listed "and partial input" Plain (runPartial taggedPartial) taggedBytes,
         listed "attoparsec" Peer (either (const Nothing) Just . A.parseOnly attoTagged) taggedBytes,
         listed
           "success only, in attoparsec"
@@ -83,8 +83,8 @@ questions =
       "400 microseconds"
       [ listed "fixed, from the end" Own (native (listR Read.word8)) bytes,
         listed "bounded, checked once a chunk" Own (native (listR asBounded)) bytes,
-        listed "each checked" ByHand (native (listR asChecked)) bytes,
-        listed "unpack" ByHand (Just . B.unpack) content,
+        listed "each checked" Plain (native (listR asChecked)) bytes,
+        listed "unpack" Plain (Just . B.unpack) content,
         listed
           "attoparsec"
           Peer
@@ -98,7 +98,7 @@ questions =
       "question 3: 100,000 Int, varints, to a list"
       "-"
       [ decoder "bounded, checked once a chunk" Own rnf (native (listR Read.int)) ints numbers,
-        decoder "each checked" ByHand rnf (native (listR (flat (step Read.int)))) ints numbers
+        decoder "each checked" Plain rnf (native (listR (flat (step Read.int)))) ints numbers
       ],
     Case
       "100,000 Word16BE to a list"
@@ -112,7 +112,7 @@ questions =
           (U.toList wideVector),
         decoder
           "each checked"
-          ByHand
+          Plain
           rnf
           (native (listR (flat (step bigEndian))))
           wides

@@ -12,13 +12,11 @@ import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import System.Directory (createDirectory, getTemporaryDirectory, listDirectory)
+import System.Directory (createDirectory, listDirectory)
 import System.FilePath ((</>))
-import Tern.Lab.Core.Workbench (Build (..))
 import Tern.Lab.Fixture (commit, program, sh, withFixture, write)
 import Tern.Lab.History (Event (..), Site (..), history, merge)
 import Tern.Lab.History.Bisect (Found (..), bisect)
-import Tern.Lab.History.Explain (explainChanges)
 import Tern.Lab.History.Git (Commit (..))
 import Tern.Lab.History.Metric (Metric (..), defaultThresholds)
 import Tern.Lab.History.Plan (Plan (..), Shard (..), benchmark, defaultPlan)
@@ -33,7 +31,6 @@ import Tern.Lab.History.Record
     Source (..),
     figure,
     figuresOf,
-    whyLines,
   )
 import Tern.Lab.History.Record.Json (decodeResults, encodeResults)
 import Tern.Lab.History.Report (writeReports)
@@ -65,7 +62,6 @@ tests =
       testCase "programs without options or without a Haskell runtime" otherPrograms,
       testCase "prepare patches a commit that does not build" prepared,
       testCase "bisect finds a commit after a merge, around a broken one" bisected,
-      testCase "a flagged commit says what the optimiser did differently" explained,
       testCase "what cannot be measured at all" problems
     ]
 
@@ -296,44 +292,6 @@ bisected = withFixture story $ \folder -> do
   none @?= Left (EmptyRange "begin..begin~0")
   where
     summary f = (map commitSubject (foundPiece f), foundNewer f < foundOlder f)
-
-explained :: Assertion
-explained = withFixture lists $ \folder -> do
-  let p = plan {planBenchmarks = [benchmark "./main"]}
-  results <- measured (within folder) p
-  temporary <- getTemporaryDirectory
-  let build = Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")
-  with <-
-    explainChanges build (within folder) results p
-      >>= either (assertFailure . T.unpack . renderProblem) pure
-  [T.drop 3 (snd (T.breakOn ")" row)) | r <- resultsRecords with, row <- take 1 (whyLines r)]
-    @?= ["Main.flatten no longer appends to its own result"]
-  map (commitSubject . recordCommit) (filter ((/= Nothing) . recordWhy) (resultsRecords with))
-    @?= ["difference lists"]
-  where
-    lists =
-      [ source "flatten Leaf = []\nflatten (Node l x r) = flatten l ++ (x : flatten r)",
-        commit "lists",
-        sh "git tag begin; echo '-- a comment' >> Main.hs",
-        commit "comment",
-        source
-          "flatten tree = go tree []\n  where\n    go Leaf = id\n    go (Node l x r) = go l . \
-          \(x :) . go r",
-        commit "difference lists"
-      ]
-    source body =
-      write
-        "Main.hs"
-        [ "module Main (main) where",
-          "data Tree = Leaf | Node Tree Int Tree",
-          "build :: Int -> Int -> Tree",
-          "build a b | a > b = Leaf | otherwise = let m = (a + b) `div` 2 in Node (build a (m - \
-          \1)) m (build (m + 1) b)",
-          "flatten :: Tree -> [Int]",
-          body,
-          "main :: IO ()",
-          "main = print (sum (flatten (build 1 20000)))"
-        ]
 
 problems :: Assertion
 problems = withFixture [write "a" [], commit "one", write "a" ["2"], commit "two"] $ \folder -> do

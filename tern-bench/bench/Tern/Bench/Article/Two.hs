@@ -68,7 +68,8 @@ data Row = Row
     allocated :: Double,
     payload :: Int
   }
-  deriving stock (Eq, Show)
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Tern.Wire)
 
 -- | As the article has them: criterion's time, weigh's bytes.
 published :: [Row]

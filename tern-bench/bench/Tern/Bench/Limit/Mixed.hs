@@ -16,9 +16,8 @@ import Data.Text.Array qualified as TA
 import Data.Text.Internal (Text (..))
 import Data.Word (Word8)
 import GHC.Exts
-import GHC.Float (castWord64ToDouble)
 import GHC.IO (IO (..))
-import Tern.Bench.Limit.Room (Room, cut, slot, withSlots)
+import Tern.Bench.Limit.Room (Room, cut, doubleSlot, slot, withSlots)
 import Tern.Bench.Mixed.Record (Mixed (..))
 
 -- unsafe: they take some tens of nanoseconds and call nothing.
@@ -41,7 +40,7 @@ decodeMixed room = withSlots room 8 readMixed $ \start found -> do
   from <- slot found 1
   len <- slot found 2
   a <- slot found 3
-  r <- slot found 4
+  r <- doubleSlot found 4
   limited <- slot found 5
   l <- slot found 6
   name' <- copied (start `plusPtr'` from) len
@@ -50,7 +49,7 @@ decodeMixed room = withSlots room 8 readMixed $ \start found -> do
         c
         name'
         (a /= 0)
-        (castWord64ToDouble (fromIntegral r))
+        r
         (if limited == 0 then Nothing else Just l)
     )
   where

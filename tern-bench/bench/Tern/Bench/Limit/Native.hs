@@ -1,18 +1,17 @@
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE UnboxedTuples #-}
 
--- | The straight lines that write and read the native format's records.
+-- | The straight lines that write the native format's records; "Tern.Bench.Limit.Binary"
+-- reads them.
 --
--- The writer of one record is told how long its output will be by a pass before, and
--- then never asks for room; that of many counts on a mebibyte to be enough (looking at ten
--- thousand records twice takes it twice as long) and copies what it wrote. The reader
--- gives up without saying why. Within a record both count on lists of less than 128
--- elements. They share no code with the library.
+-- The writer of one record has room for all that it could be, and never asks for more; that of
+-- many counts on a mebibyte to be enough (looking at ten thousand records twice takes it twice as
+-- long) and gives back what it did not use. Within a
+-- record both count on lists of less than 128 elements. They share no code with the library.
 module Tern.Bench.Limit.Native
   ( encodeArticleLimit,
-    decodeArticleLimit,
     encodeEntriesLimit,
-    decodeEntriesLimit,
+    mostOf,
   )
 where
 
@@ -22,27 +21,24 @@ import Data.Text (Text)
 import Data.Text.Internal (Text (..))
 import GHC.Exts
 import Tern.Bench.Limit.Line
-  ( Get,
-    Put,
-    byte',
-    double',
-    exactly,
-    float',
-    getByte,
-    giveUp,
+  ( Put,
+    cutting,
     putByte,
     putContents,
     putDouble,
     putFloat,
-    room,
-    runGet,
-    textOf,
+    putLast,
     then_,
     within,
   )
 import Tern.Bench.Native.Record (Article (..), Choice (..), Entry (..), Figure (..))
 
--- * Sizes
+-- | More than any format here makes of the record: its texts, nine bytes for each number and
+-- for each text's length, and what is around them.
+mostOf :: Article by -> Int
+mostOf (Article _ t _ _ _ _ m l) = room t + maybe 0 room m + sum (map room l) + 80
+  where
+    room (Text _ _ n) = n + 9
 
 sizeOfWord :: Word -> Int
 sizeOfWord w
@@ -54,28 +50,6 @@ folded :: Int -> Word
 folded i = fromIntegral ((i `unsafeShiftL` 1) `xor` (i `unsafeShiftR` 63))
 {-# INLINE folded #-}
 
-sizeOfText :: Text -> Int
-sizeOfText (Text _ _ n) = sizeOfWord (fromIntegral n) + n
-{-# INLINE sizeOfText #-}
-
-sizeOfList :: (a -> Int) -> [a] -> Int
-sizeOfList size = go 0 0
-  where
-    go n total = \case
-      [] -> sizeOfWord (fromIntegral (n :: Int)) + total
-      x : rest -> go (n + 1) (total + size x) rest
-{-# INLINE sizeOfList #-}
-
-sizeOfArticle :: Article by -> Int
-sizeOfArticle (Article c t i _ _ w m l) =
-  (case c of Whole k -> 1 + sizeOfWord (folded k); Short _ -> 5)
-    + sizeOfText t
-    + sizeOfWord (folded i)
-    + 12
-    + sizeOfWord w
-    + maybe 1 (\x -> 1 + sizeOfText x) m
-    + sizeOfList sizeOfText l
-
 -- * Writing
 
 putWord :: Word -> Put
@@ -84,24 +58,12 @@ putWord w op s
   | otherwise = putLong w op s
 {-# INLINE putWord #-}
 
+-- | As many ones in front as bytes follow the first.
 putLong :: Word -> Put
-putLong w op s = case sizeOfWord w of
-  9 -> case putByte 255 op s of (# s1, op1 #) -> go 8 op1 s1
-  size -> case putByte
-    ( (255 `unsafeShiftL` (9 - size)) .&. 255
-        .|. (w `unsafeShiftR` (8 * (size - 1)))
-    )
-    op
-    s of
-    (# s1, op1 #) ->
-      go (size - 1) op1 s1
-  where
-    go :: Int -> Put
-    go 0 op' s' = (# s', op' #)
-    go k op' s' = case putByte ((w `unsafeShiftR` (8 * (k - 1))) .&. 255) op' s' of
-      (# s1, op1 #) ->
-        go (k - 1) op1 s1
-{-# NOINLINE putLong #-}
+putLong w = case sizeOfWord w of
+  9 -> putByte 255 `then_` putLast 8 w
+  size ->
+    putLast size (w .|. ((255 `unsafeShiftL` (9 - size)) .&. 255) `unsafeShiftL` (8 * (size - 1)))
 
 putInt :: Int -> Put
 putInt i = putWord (folded i)
@@ -149,7 +111,7 @@ putArticle (Article c t i d f w m l) =
 {-# INLINE putArticle #-}
 
 encodeArticleLimit :: Article by -> ByteString
-encodeArticleLimit a = exactly (sizeOfArticle a) (putArticle a)
+encodeArticleLimit a = cutting (mostOf a) (putArticle a)
 {-# NOINLINE encodeArticleLimit #-}
 
 putEntry :: Entry by -> Put
@@ -184,114 +146,3 @@ putEntries xs op s = case putSome putEntry 4096 xs (plusAddr# op 2#) s of
 encodeEntriesLimit :: [Entry by] -> ByteString
 encodeEntriesLimit xs = within 1048576 (putEntries xs)
 {-# NOINLINE encodeEntriesLimit #-}
-
--- * Reading
-
-getWord :: Get Word
-getWord = do
-  b <- getByte
-  if b < 128 then pure b else getLong b
-{-# INLINE getWord #-}
-
-getLong :: Word -> Get Word
-getLong b = room follow *> go follow (if follow == 8 then 0 else b .&. (127 `unsafeShiftR` follow))
-  where
-    follow = countLeadingZeros ((b `xor` 255) `unsafeShiftL` 56)
-    go :: Int -> Word -> Get Word
-    go 0 w = if sizeOfWord w == follow + 1 then pure w else giveUp
-    go k w = byte' >>= \x -> go (k - 1) ((w `unsafeShiftL` 8) .|. x)
-{-# NOINLINE getLong #-}
-
-getInt :: Get Int
-getInt = do
-  w <- getWord
-  pure $! fromIntegral (w `unsafeShiftR` 1) `xor` negate (fromIntegral (w .&. 1))
-{-# INLINE getInt #-}
-
-getText :: Get Text
-getText = getWord >>= textOf
-{-# NOINLINE getText #-}
-
-getMaybe :: Get a -> Get (Maybe a)
-getMaybe g =
-  getByte >>= \case
-    0 -> pure Nothing
-    1 -> Just <$> g
-    _ -> giveUp
-{-# INLINE getMaybe #-}
-
--- | A list of one chunk.
-getList :: Get a -> Get [a]
-getList g = getWord >>= \n -> if n >= 4096 then giveUp else go n (pure [])
-  where
-    go 0 end = end
-    go k end = do
-      x <- g
-      xs <- go (k - 1) end
-      pure (x : xs)
-{-# INLINE getList #-}
-
-getArticle :: Get (Article by)
-getArticle = do
-  c <-
-    getByte >>= \case
-      0 -> Whole <$> getInt
-      1 -> room 4 *> (Short <$> float')
-      _ -> giveUp
-  t <- getText
-  i <- getInt
-  room 12
-  d <- double'
-  f <- float'
-  w <- getWord
-  m <- getMaybe getText
-  l <- getList getText
-  pure (Article c t i d f w m l)
-{-# INLINE getArticle #-}
-
-getEntry :: Get (Entry by)
-getEntry = do
-  i <- getInt
-  n <- getText
-  room 8
-  x <- double'
-  k <- getMaybe getText
-  t <- getList getText
-  f <- getFigure
-  a <- getByte
-  c <- getInts
-  pure $! Entry i n x k t f (a /= 0) c
-{-# INLINE getEntry #-}
-
-getFigure :: Get (Figure by)
-getFigure =
-  getByte >>= \case
-    0 -> room 8 *> (double' >>= \r -> pure $! Circle r)
-    1 -> room 16 *> (double' >>= \a -> double' >>= \b -> pure $! Rectangle a b)
-    2 -> getInts >>= \ps -> pure $! Polygon ps
-    3 -> pure Empty
-    _ -> giveUp
-{-# NOINLINE getFigure #-}
-
-getInts :: Get [Int]
-getInts = getList getInt
-{-# NOINLINE getInts #-}
-
-getEntries :: Get [Entry by]
-getEntries = chunk
-  where
-    chunk = getWord >>= \n -> if n > 4096 then giveUp else go n n
-    go k n
-      | k == 0 = if n == 4096 then chunk else pure []
-      | otherwise = do
-          x <- getEntry
-          xs <- go (k - 1 :: Word) n
-          pure (x : xs)
-
-decodeArticleLimit :: ByteString -> Maybe (Article by)
-decodeArticleLimit = runGet getArticle
-{-# NOINLINE decodeArticleLimit #-}
-
-decodeEntriesLimit :: ByteString -> Maybe [Entry by]
-decodeEntriesLimit = runGet getEntries
-{-# NOINLINE decodeEntriesLimit #-}

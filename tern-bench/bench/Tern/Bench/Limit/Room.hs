@@ -9,9 +9,13 @@
 module Tern.Bench.Limit.Room
   ( Room (..),
     cut,
-    Slots,
+    Slots (..),
     withSlots,
+    throughSlots,
     slot,
+    wordSlot,
+    doubleSlot,
+    floatSlot,
   )
 where
 
@@ -87,18 +91,18 @@ cut room bound fill = unsafeDupablePerformIO $ case room of
 
 -- * Reading
 
--- | Numbers that a reader has found.
+-- | Numbers that a reader has found, at most 160.
 data Slots = Slots (MutableByteArray# RealWorld)
 
 slots :: Int -> IO Slots
 slots (I# n) = IO $ \s -> case newByteArray# (n *# 8#) s of (# s1, array #) -> (# s1, Slots array #)
 
 common :: Slots
-common = unsafePerformIO (slots 100)
+common = unsafePerformIO (slots 160)
 {-# NOINLINE common #-}
 
--- | Read a string into slots, at most 100, and take from them what was read, where the
--- reader gave something else than 0.
+-- | Read a string into slots, and take from them what was read, where the reader gave
+-- something else than 0.
 withSlots ::
   Room ->
   Int ->
@@ -115,6 +119,32 @@ withSlots room count reader build (BS (ForeignPtr start contents) n) = unsafeDup
   IO $ \s -> case touch# contents s of s1 -> (# s1, result #)
 {-# INLINE withSlots #-}
 
+-- | As many slots for the action, with where a string begins and ends.
+throughSlots :: Room -> Int -> (Ptr Word8 -> Ptr Word8 -> Slots -> IO a) -> ByteString -> a
+throughSlots room count act (BS (ForeignPtr start contents) n) = unsafeDupablePerformIO $ do
+  found <- case room of
+    Shared -> pure common
+    OfEachCall -> slots count
+  result <- act (Ptr start) (Ptr start `plusPtr` n) found
+  IO $ \s -> case touch# contents s of s1 -> (# s1, result #)
+{-# INLINE throughSlots #-}
+
 slot :: Slots -> Int -> IO Int
 slot (Slots array) (I# i) = IO $ \s -> case readIntArray# array i s of (# s1, x #) -> (# s1, I# x #)
 {-# INLINE slot #-}
+
+wordSlot :: Slots -> Int -> IO Word
+wordSlot (Slots array) (I# i) = IO $ \s -> case readWordArray# array i s of
+  (# s1, x #) -> (# s1, W# x #)
+{-# INLINE wordSlot #-}
+
+doubleSlot :: Slots -> Int -> IO Double
+doubleSlot (Slots array) (I# i) = IO $ \s -> case readDoubleArray# array i s of
+  (# s1, x #) -> (# s1, D# x #)
+{-# INLINE doubleSlot #-}
+
+-- | In the slot's first four bytes.
+floatSlot :: Slots -> Int -> IO Float
+floatSlot (Slots array) (I# i) = IO $ \s -> case readFloatArray# array (2# *# i) s of
+  (# s1, x #) -> (# s1, F# x #)
+{-# INLINE floatSlot #-}

@@ -69,7 +69,8 @@ expected =
         \has changed"
       ]
     ),
-    ("twice as often", [" Main.weigh runs the same code, which is entered 2.00 times as often"])
+    ("twice as often", [" Main.weigh runs the same code, which is entered 2.00 times as often"]),
+    ("difference lists", [" Flatten.flatten no longer appends to its own result"])
   ]
 
 story' :: [Story]
@@ -78,6 +79,7 @@ story' =
     work "module Work (run) where",
     write "Mix.hs" (mix <> ["{-# INLINE mix #-}"]),
     write "Mean.hs" (mean "!count"),
+    write "Flatten.hs" (flatten ["flatten Leaf = []", "flatten (Node l x r) = flatten l ++ (x : flatten r)"]),
     write "Main.hs" (main' "" highest (40000, 40000)),
     commit "begin",
     sh "git tag begin; echo '-- a comment' >> Main.hs",
@@ -94,7 +96,17 @@ story' =
     write "Mean.hs" (mean "count"),
     commit "a bang is removed",
     write "Main.hs" (main' "import Highest (highest)" [] (80000, 40100)),
-    commit "twice as often"
+    commit "twice as often",
+    write
+      "Flatten.hs"
+      ( flatten
+          [ "flatten tree = go tree []",
+            "  where",
+            "    go Leaf = id",
+            "    go (Node l x r) = go l . (x :) . go r"
+          ]
+      ),
+    commit "difference lists"
   ]
   where
     work begin = write "Work.hs" (begin : steps)
@@ -145,6 +157,19 @@ highest =
     "       in totals (max best next) next rest"
   ]
 
+-- | With how a tree becomes a list.
+flatten :: [String] -> [String]
+flatten body =
+  [ "module Flatten (total) where",
+    "data Tree = Leaf | Node Tree Int Tree",
+    "build :: Int -> Int -> Tree",
+    "build a b | a > b = Leaf",
+    "build a b = let m = (a + b) `div` 2 in Node (build a (m - 1)) m (build (m + 1) b)",
+    "flatten :: Tree -> [Int]"
+  ]
+    <> body
+    <> ["total :: Int -> Int", "total n = sum (flatten (build 1 n))"]
+
 mean :: String -> [String]
 mean count =
   [ "{-# LANGUAGE BangPatterns #-}",
@@ -162,6 +187,7 @@ mean count =
 main' :: String -> [String] -> (Int, Int) -> [String]
 main' imported own (n, m) =
   [ "module Main (main) where",
+    "import Flatten (total)",
     "import Mean (mean)",
     "import Mix (mix)",
     "import Work (run)",
@@ -172,6 +198,7 @@ main' imported own (n, m) =
     "  print (weigh 0 " <> show n <> ")",
     "  print (highest [n * n `mod` 1009 - 500 | n <- [1 .. 20000 :: Int]])",
     "  print (mean [1 .. " <> show m <> "])",
+    "  print (total 20000)",
     "weigh :: Int -> Int -> Int",
     "weigh acc 0 = acc",
     "weigh acc n = weigh (mix acc n (\\x y -> if x > y then x - n else y + n)) (n - 1)"
@@ -188,8 +215,8 @@ compared = withFixture story' $ \folder -> do
           "tern-lab"
           [ "core",
             "diff",
+            "main~5:Main.hs",
             "main~4:Main.hs",
-            "main~3:Main.hs",
             "--run",
             "{exe}",
             "--core-cache",
