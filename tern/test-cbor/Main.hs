@@ -1,5 +1,6 @@
 module Main (main) where
 
+import Tern.Cbor.ConversionTest qualified
 import Tern.Cbor.DerivedTest qualified
 import Tern.Cbor.InteropTest qualified
 import Tern.Cbor.ModelTest qualified
@@ -16,6 +17,7 @@ main =
       Tern.Cbor.SafetyTest.tests,
       Tern.Cbor.TagTest.tests,
       Tern.Cbor.DerivedTest.tests,
+      Tern.Cbor.ConversionTest.tests,
       Tern.Cbor.SuiteTest.tests,
       Tern.Cbor.InteropTest.tests
     ]

@@ -132,7 +132,11 @@ mutate root cabal Wish {..} = do
                       ( tree
                           </> T.unpack (T.takeWhile (/= ':') (seenSuite at))
                       )
-                    $ [("TASTY_PATTERN", T.unpack (seenPattern at)), ("TASTY_COLOR", "never")]
+                    $ [ ("TASTY_PATTERN", T.unpack (seenPattern at)),
+                        ("TASTY_COLOR", "never"),
+                        -- One failure has seen the bug; the other cases need not run.
+                        ("TERN_FIRST_FAILURE", "1")
+                      ]
                       <> [(switchVariable, T.unpack name) | Just name <- [bug]]
                       <> surroundings
                 keep keptFile key result

@@ -15,13 +15,16 @@ module Tern.Testkit.Tally
     failureLine,
     tallied,
     endingWith,
+    untilFailure,
   )
 where
 
-import Control.Concurrent.STM (atomically, readTVar, retry)
+import Control.Concurrent.STM (TVar, atomically, readTVar, retry)
 import Data.Foldable (toList)
 import Data.List (isPrefixOf)
+import Data.Maybe (isJust)
 import System.Directory (doesDirectoryExist)
+import System.Environment (lookupEnv)
 import Test.Tasty (TestName, TestTree, defaultMainWithIngredients)
 import Test.Tasty.HUnit (Assertion, testCaseInfo)
 import Test.Tasty.Ingredients (Ingredient (..))
@@ -36,9 +39,15 @@ import Test.Tasty.Runners
     testsNames,
   )
 
--- | Run a tree of tests, report to the console, and end with the tally line.
+-- | Run a tree of tests, report to the console, and end with the tally line. Where
+-- @TERN_FIRST_FAILURE@ is set, the suite ends with the first case that fails, and says no
+-- more than its end: who only asks whether one fails need not wait for the others.
 runSuite :: TestTree -> IO ()
-runSuite = defaultMainWithIngredients [listingTests, endingWith tally consoleTestReporter]
+runSuite tree = do
+  hasty <- lookupEnv "TERN_FIRST_FAILURE"
+  defaultMainWithIngredients
+    [listingTests, if isJust hasty then untilFailure (mapM_ putStrLn) else endingWith tally consoleTestReporter]
+    tree
 
 -- | A test that stands for others which cannot run here, and why.
 skip :: TestName -> String -> TestTree
@@ -75,11 +84,26 @@ tally options tree statuses = do
   results <- mapM finished (toList statuses)
   let (said, good) = tallied (zip (testsNames options tree) results)
   good <$ mapM_ putStrLn said
+
+-- | A reporter that says the lines of a suite's end, by an action, when a case has failed or
+-- all are done; then no other goes on.
+untilFailure :: ([String] -> IO ()) -> Ingredient
+untilFailure say = TestReporter [] $ \options tree -> Just $ \statuses -> do
+  results <- upTo (zip (testsNames options tree) (toList statuses))
+  let (said, good) = tallied results
+  const (pure good) <$ say said
   where
-    finished status = atomically $ do
-      readTVar status >>= \case
-        Done result -> pure result
-        _ -> retry
+    upTo = \case
+      [] -> pure []
+      (name, status) : rest -> do
+        result <- finished status
+        ((name, result) :) <$> if resultSuccessful result then upTo rest else pure []
+
+finished :: TVar Status -> IO Result
+finished status = atomically $ do
+  readTVar status >>= \case
+    Done result -> pure result
+    _ -> retry
 
 -- | The lines that a suite with these results ends with, and whether all is well.
 tallied :: [(TestName, Result)] -> ([String], Bool)

@@ -2,9 +2,9 @@
 module Tern.Testkit.TallyTest (tests) where
 
 import Control.Concurrent (threadDelay)
-import Data.IORef (modifyIORef', newIORef, readIORef)
+import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import Data.Maybe (fromMaybe)
-import Tern.Testkit.Tally (endingWith, failureLine, tallied)
+import Tern.Testkit.Tally (endingWith, failureLine, tallied, untilFailure)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (assertFailure, testCase, (@?=))
 import Test.Tasty.Ingredients (Ingredient (..), tryIngredients)
@@ -35,6 +35,23 @@ tests =
       testCase "a suite without failures is well" $
         tallied [("a", testPassed ""), ("d", testPassed "skipped: no such tool")]
           @?= (["tally: 1 passed, 0 failed, 1 skipped"], True),
+      testCase "who asks for the first failure alone does not wait for others" $ do
+        said <- newIORef []
+        good <-
+          fromMaybe (assertFailure "nobody reports") $
+            tryIngredients
+              [untilFailure (writeIORef said)]
+              mempty
+              ( testGroup
+                  "t"
+                  [ testCase "a" (pure ()),
+                    testCase "b" (assertFailure "no"),
+                    testCase "c" (threadDelay 60000000)
+                  ]
+              )
+        lines' <- readIORef said
+        (map (take 11) lines', good)
+          @?= (["failed: t.b", "tally: 1 pa"], False),
       testCase "the line of a failure has an end" $
         length (failureLine "a" (replicate 100000 'x')) @?= 414
     ]

@@ -30,6 +30,11 @@ tests =
                 Right (Map.fromList [("a", 3), ("b", 2)] :: Map Text Int),
                 Right repeated
               ),
+      testCase "of a repeated key the last value counts in MessagePack and CBOR" $
+        ( decodeMessagePack "\x83\xa1\&a\x01\xa1\&b\x02\xa1\&a\x03",
+          decodeCbor "\xa3\x61\&a\x01\x61\&b\x02\x61\&a\x03"
+        )
+          @?= (Right (Pair 3 2), Right (Pair 3 2)),
       testCase "rule 45: NaN and the infinities" $ do
         (encodeJson [0 / 0, 1 / 0, -1 / 0 :: Double], decodeJson "[\"+inf\",\"-inf\"]")
           @?= ("[null,\"+inf\",\"-inf\"]", Right [1 / 0, -1 / 0 :: Double])

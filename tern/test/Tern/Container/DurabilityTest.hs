@@ -12,6 +12,7 @@ import Control.Exception (IOException, evaluate, try)
 import Control.Monad (forM_, unless, when)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
+import Data.List (isInfixOf)
 import Data.Text qualified as T
 import System.Directory
   ( canonicalizePath,
@@ -169,6 +170,16 @@ tests =
                 <> ["numbers.tern.part", ""]
             )
         ],
+      preloaded "a file that got another name before it was locked is left to who has it" rival $
+        \place run -> do
+          run ["few", "system"] >>= \(code, _, err) -> (code, err) @?= (ExitSuccess, "")
+          whole (place </> "numbers.tern") >>= (@?= [0, 1])
+          B.readFile (place </> "numbers.tern.rival") >>= (@?= B.empty),
+      preloaded "what goes wrong by the clock is told where something is put next" failing $
+        \place run -> do
+          (code, _, err) <- run ["timed"]
+          (code, "write" `isInfixOf` err) @?= (ExitFailure 1, True)
+          listDirectory place >>= (@?= []),
       testCase "a device that refuses what is written" $ do
         there <- doesFileExist "/dev/full"
         when there $ do
@@ -234,34 +245,50 @@ soon act wanted = go (2000 :: Int)
 -- | A writer syncs these, in their order: names in its folder, or the folder
 -- itself. A library that stands before the system's own tells what it is asked to sync.
 syncs :: TestName -> [String] -> [FilePath] -> TestTree
-syncs name how wanted = testCaseInfo name . withSystemTempDirectory "synced" $ \folder -> do
-  let library = folder </> "tell.so"
-      told = folder </> "told"
+syncs name how wanted = preloaded name teller $ \place run -> do
+  (code, _, err) <- run how
+  (code, err) @?= (ExitSuccess, "")
+  synced <- lines <$> readFile (takeDirectory place </> "told")
+  real <- canonicalizePath place
+  synced @?= map (\file -> if null file then real else real </> file) wanted
+
+-- | With a folder, and a way to write a container in it: by a process in which a library of
+-- this source stands before the system's own.
+preloaded ::
+  TestName ->
+  String ->
+  (FilePath -> ([String] -> IO (ExitCode, String, String)) -> Assertion) ->
+  TestTree
+preloaded name source check = testCaseInfo name . withSystemTempDirectory "preloaded" $ \folder -> do
+  let library = folder </> "before.so"
       place = folder </> "files"
   createDirectory place
-  writeFile (folder </> "tell.c") teller
+  writeFile (folder </> "before.c") source
   found <- findExecutable "cc"
   case found of
     Nothing -> pure "skipped: there is no cc to make a library with"
     Just cc -> do
-      callProcess cc ["-shared", "-fPIC", "-o", library, folder </> "tell.c"]
-      writeFile told ""
+      callProcess cc ["-shared", "-fPIC", "-o", library, folder </> "before.c"]
+      writeFile (folder </> "told") ""
       self <- getExecutablePath
       before <- getEnvironment
-      let setting =
-            [ ( "TERN_TEST_WRITER",
-                unwords ((place </> "numbers.tern") : "write" : how)
-              ),
-              ("LD_PRELOAD", library),
-              ("TERN_TEST_TOLD", told)
-            ]
-      (code, _, err) <-
-        readCreateProcessWithExitCode (proc self []) {env = Just (setting <> before)} ""
-      (code, err) @?= (ExitSuccess, "")
-      synced <- lines <$> readFile told
-      real <- canonicalizePath place
-      synced @?= map (\file -> if null file then real else real </> file) wanted
-      pure (show (length synced) <> " times")
+      let run how =
+            readCreateProcessWithExitCode
+              ( (proc self [])
+                  { env =
+                      Just
+                        ( [ ( "TERN_TEST_WRITER",
+                              unwords ((place </> "numbers.tern") : "write" : how)
+                            ),
+                            ("LD_PRELOAD", library),
+                            ("TERN_TEST_TOLD", folder </> "told")
+                          ]
+                            <> before
+                        )
+                  }
+              )
+              ""
+      "" <$ check place run
 
 -- | Writes to a file what is synced, and does not sync it.
 teller :: String
@@ -278,6 +305,52 @@ teller =
       "  if (n < 0 || told == NULL) abort();",
       "  fprintf(told, \"%.*s\\n\", (int)n, path);",
       "  return fclose(told);",
+      "}"
+    ]
+
+-- | The first to lock a file under its temporary name finds that it has just got another.
+rival :: String
+rival =
+  unlines
+    [ "#define _GNU_SOURCE",
+      "#include <stdio.h>",
+      "#include <string.h>",
+      "#include <sys/syscall.h>",
+      "#include <unistd.h>",
+      "int flock(int fd, int how) {",
+      "  static int once;",
+      "  char from[64], path[4096], other[4200];",
+      "  snprintf(from, sizeof from, \"/proc/self/fd/%d\", fd);",
+      "  ssize_t n = readlink(from, path, sizeof path - 1);",
+      "  if (n > 5 && memcmp(path + n - 5, \".part\", 5) == 0 && once++ == 0) {",
+      "    path[n] = 0;",
+      "    snprintf(other, sizeof other, \"%.*s.rival\", (int)n - 5, path);",
+      "    rename(path, other);",
+      "  }",
+      "  return (int)syscall(SYS_flock, fd, how);",
+      "}"
+    ]
+
+-- | After the header one write of a file fails, and none after that.
+failing :: String
+failing =
+  unlines
+    [ "#define _GNU_SOURCE",
+      "#include <errno.h>",
+      "#include <stdio.h>",
+      "#include <string.h>",
+      "#include <sys/syscall.h>",
+      "#include <unistd.h>",
+      "ssize_t write(int fd, const void *p, size_t size) {",
+      "  static int count;",
+      "  char from[64], path[4096];",
+      "  snprintf(from, sizeof from, \"/proc/self/fd/%d\", fd);",
+      "  ssize_t n = readlink(from, path, sizeof path);",
+      "  if (n > 5 && memcmp(path + n - 5, \".part\", 5) == 0 && count++ == 1) {",
+      "    errno = EIO;",
+      "    return -1;",
+      "  }",
+      "  return syscall(SYS_write, fd, p, size);",
       "}"
     ]
 
@@ -388,12 +461,14 @@ orWriter otherwise' =
               ["few", "disk"] -> Durability WhenFull ToDisk
               ["many", "disk"] -> Durability WhenFull ToDisk
               ["few", "each"] -> Durability (EachElements 1) ToDisk
+              ["timed"] -> Durability (EachSeconds 0.01) ToSystem
               _ -> whenFull
             blocks = defaultBlocks {blockBytes = 200}
             numbers sink = case how of
               ["hold"] -> print (already sink) >> threadDelay 60000000
               "few" : _ -> mapM_ (put sink) [0, 1]
               "many" : _ -> mapM_ (put sink) [0 .. 299]
+              "timed" : _ -> put sink 0 >> threadDelay 300000 >> put sink 1
               _ -> forM_ [already sink ..] (\i -> put sink i >> print i)
         case verb of
           "append" ->

@@ -94,6 +94,22 @@ tests =
               \not fit its bytes; repairing would take away bytes 482 to 616"
         appended RepairTail path [61] >>= (@?= Right (Just (Loss 482 616 Nothing Nothing), ()))
         found path >>= (@?= [Elements 0 ([1 .. 54] <> [61])]) . joined,
+      inFolder "what another file has where a block should be is no block" $ \path -> do
+        wrote path [1 .. 60]
+        wrote (path <> ".other") [1 .. 60]
+        whole <- B.readFile path
+        other <- B.readFile (path <> ".other")
+        -- The same elements at the same places, in blocks with another file's mark.
+        let mixed = B.take 482 whole <> B.drop 482 other
+        B.length whole @?= B.length other
+        B.writeFile path mixed
+        refused <- appended RefuseTail path [100]
+        B.readFile path >>= (@?= mixed)
+        either (T.unpack . renderRefusal) show refused
+          @?= "nothing was appended: element 54, block 6, byte 482: expected the head of a block; \
+              \repairing would take away bytes 482 to 616"
+        appended RepairTail path [61] >>= (@?= Right (Just (Loss 482 616 Nothing Nothing), ()))
+        found path >>= (@?= [Elements 0 ([1 .. 54] <> [61])]) . joined,
       inFolder "damaged before other blocks it is never cut" $ \path -> do
         wrote path [1 .. 60]
         whole <- B.readFile path

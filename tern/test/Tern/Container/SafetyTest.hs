@@ -111,6 +111,28 @@ tests =
         let findings = decode' bytes [input]
             looked = length [() | BodyDamaged <- faults findings]
         assertBool (show looked) (looked >= 1 && looked < 8),
+      testCase "a block that stands in a part of which it says it is not is read once" $ do
+        -- Three blocks of one size, of which the second is written over the first.
+        let whole = strict 1 ["a", "b", "c"]
+            first = B.length start
+            second = first + headSize + 2
+            moved =
+              B.concat
+                [B.take first whole, B.take (headSize + 2) (B.drop second whole), B.drop second whole]
+            part (from, to) =
+              decode'
+                ( partDecoderWith
+                    defaultSettings
+                    (newHeader mark Text)
+                    (from, to)
+                    Text
+                    Layout.String
+                    Read.bytes
+                )
+                [B.drop from moved]
+            elementsOf findings = concat [as | Elements _ as <- findings]
+        elementsOf (decode' bytes [whole]) @?= ["a", "b", "c"]
+        map (elementsOf . part) [(first, second), (second, B.length whole)] @?= [[], ["b", "c"]],
       testCase "blocks in no order cost in proportion to their number" $ do
         -- Each says that it belongs elsewhere, and hardly one follows another.
         let scattered n =

@@ -60,7 +60,7 @@ tests =
           seeded "strings" 20000 $ forAll (quotes <$> listOf stringPiece) sameReading,
           seeded "numbers" 20000 $ forAll (ascii <$> numberText) sameReading,
           seeded "nearly numbers" 20000 $
-            forAll (listOf (elements (ascii "+-0123456789.eE"))) sameReading,
+            forAll (listOf (elements (ascii "+-0123456789.eE/:"))) sameReading,
           testGroup
             "levels, up to the limit and one more"
             [ testCase (show levels <> " of " <> frames) $

@@ -6,6 +6,7 @@ module Tern.Stream.HostileTest (tests) where
 
 import Control.Exception (evaluate)
 import Control.Monad (when)
+import Data.Bifunctor (first)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
@@ -20,7 +21,7 @@ import Tern.Internal.Json.Read qualified as Json
 import Tern.Internal.MessagePack.Read qualified as MessagePack
 import Tern.Internal.Read (Reader (Reader))
 import Tern.Stream
-import Tern.Stream.Run (decoderOf, outcomesOf)
+import Tern.Stream.Run (chunksOf, decoderOf, outcomesOf)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -93,6 +94,14 @@ tests =
                 )
               ]
         ],
+      testCase "elements after a line that is too long have their numbers and places" $ do
+        let input = "[1]\n[111111111111111111]\n[?]\n[2]\n"
+            place f = (faultIndex f, faultStart f, faultLine f)
+            found size =
+              map (first place) . decodeLazy (skipping JsonLines defaultLimits {maxBytes = 8}) $
+                BL.fromChunks (chunksOf size input)
+        map found [1, 7, 1000]
+          @?= replicate 3 [Right (), Left (1, 4, Just 2), Left (2, 25, Just 3), Right ()],
       testCase "a line without an end is passed over, and its memory let go" $ do
         let limits = defaultLimits {maxBytes = 100000}
             pad = B.replicate 10000 0x20
