@@ -2,6 +2,7 @@ module Main (main) where
 
 import Tern.Lab.Core.AttributionTest qualified
 import Tern.Lab.Core.BudgetTest qualified
+import Tern.Lab.Core.CallsTest qualified
 import Tern.Lab.Core.FixtureTest qualified
 import Tern.Lab.Core.HarmlessTest qualified
 import Tern.Lab.Core.LayoutTest qualified
@@ -26,6 +27,7 @@ main =
       Tern.Lab.Core.SourceTest.tests,
       Tern.Lab.Core.TickyTest.tests,
       Tern.Lab.Core.AttributionTest.tests,
+      Tern.Lab.Core.CallsTest.tests,
       Tern.Lab.Core.FixtureTest.tests,
       Tern.Lab.Core.PlantedTest.tests,
       Tern.Lab.Core.TrialTest.tests,

@@ -5,11 +5,13 @@ module Main (main) where
 import Boxes qualified
 import Copies qualified
 import Defaults qualified
+import Helpers qualified
 import LazyContainers qualified
 import LazyFields qualified
 import LazyState qualified
 import Lists qualified
 import Logs qualified
+import Overloaded qualified
 import Specialised qualified
 import SpecialisedCured qualified
 import Strings qualified
@@ -25,11 +27,13 @@ every =
     [ named "Boxes" Boxes.runs,
       named "Copies" Copies.runs,
       named "Defaults" Defaults.runs,
+      named "Helpers" Helpers.runs,
       named "LazyContainers" LazyContainers.runs,
       named "LazyFields" LazyFields.runs,
       named "LazyState" LazyState.runs,
       named "Lists" Lists.runs,
       named "Logs" Logs.runs,
+      named "Overloaded" Overloaded.runs,
       named "Specialised" Specialised.runs,
       named "Specialised" SpecialisedCured.runs,
       named "Strings" Strings.runs,

@@ -27,6 +27,7 @@ module Tern.Lab.Core.Facts
     markOf,
     copyName,
     isCopy,
+    callName,
     Global (..),
     Spot (..),
     Sight (..),
@@ -39,6 +40,7 @@ module Tern.Lab.Core.Facts
     Use (..),
     Argument (..),
     SourceCall (..),
+    givenName,
     factsVersion,
   )
 where
@@ -51,7 +53,7 @@ import GHC.Generics (Generic)
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 11
+factsVersion = 12
 
 data ModuleFacts = ModuleFacts
   { -- | The unit, which no other component of a build has: GHC calls every
@@ -235,6 +237,11 @@ copyName = T.pack ",++"
 isCopy :: Text -> Bool
 isCopy name = copyName `T.isSuffixOf` name
 
+-- | What the name of a function begins with that counts what a library's function allocates for
+-- a call; the library's function follows.
+callName :: Text
+callName = T.pack ",call:"
+
 -- | A name that other modules can see.
 data Global = Global
   { globalUnit :: !Text,
@@ -289,6 +296,9 @@ data Sight
   | -- | An argument of a loop is made by a constructor in each round and taken
     -- apart in the next: the loop, the parameter, the constructor.
     TakenApart !Text !Text !Text
+  | -- | A recursive function waits with its own result until a part of it is asked for, and
+    -- numbers are among the parts.
+    LazyResult !Text
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 
@@ -363,7 +373,8 @@ data Use = Use
     -- | The types that it is used at: of each all constructors, with their modules.
     useTypes :: ![[Text]],
     useArguments :: ![Argument],
-    -- | The library functions that take its result, the nearest first.
+    -- | The library functions that take its result, the nearest first; 'givenName' for one
+    -- that is only a variable here.
     useUnder :: ![Text],
     -- | Is it in a value that is defined by itself? Such a value must be lazy.
     useTied :: !Bool,
@@ -373,6 +384,10 @@ data Use = Use
   }
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
+
+-- | What 'useUnder' calls a function that is only a variable.
+givenName :: Text
+givenName = T.pack "given function"
 
 -- | What a library's function is given.
 data Argument

@@ -19,6 +19,7 @@ import Control.Monad (when)
 import Control.Monad.IO.Class (MonadIO)
 import Data.Binary (encode)
 import Data.ByteString qualified as B
+import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as L
 import Data.Foldable (for_)
 import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef)
@@ -56,7 +57,7 @@ plugin =
           mempty
             { earlierExports =
                 Any (hasExportList parsed),
-              earlierInteger = Any ("Integer" `B.isInfixOf` source)
+              earlierInteger = Any (any saysInteger (BC.lines source))
             }
         pure parsed,
       typeCheckResultAction = \_ summary checked -> do
@@ -69,6 +70,11 @@ plugin =
         pure checked,
       pluginRecompile = purePlugin
     }
+
+-- | Outside of a line of comment.
+saysInteger :: B.ByteString -> Bool
+saysInteger row =
+  "Integer" `B.isInfixOf` row && not ("--" `B.isPrefixOf` BC.dropWhile (== ' ') row)
 
 -- | What earlier stages know of a module and the optimiser no longer does.
 data Earlier = Earlier
@@ -134,10 +140,10 @@ look guts = do
       known <- liftIO (readIORef earlier)
       here <- liftIO getCurrentDirectory
       let name = moduleNameString (moduleName (mg_module guts))
-          Earlier (Any exports) (Any saysInteger) written uses top left =
+          Earlier (Any exports) (Any says) written uses top left =
             Map.findWithDefault mempty name known
           seen = viewOf (takeDirectory folder) (counted `elem` map Just ["marks", "1"]) flags guts
-          facts = gather here exports saysInteger uses (top, left) written seen
+          facts = gather here exports says uses (top, left) written seen
           -- The name of a unit may be a path.
           file = T.unpack (factsMark facts) <> "." <> name
           save extension content = do

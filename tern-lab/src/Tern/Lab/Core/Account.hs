@@ -12,12 +12,14 @@ module Tern.Lab.Core.Account
     Post (..),
     accountOf,
     renderAccount,
+    libraryName,
   )
 where
 
 import Data.List (partition, sortOn)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (fromMaybe)
 import Data.Ord (Down (..))
 import Data.Set qualified as Set
 import Data.Text (Text)
@@ -27,17 +29,20 @@ import Tern.Lab.Core.Facts (Binding (..), ModuleFacts (..), Part (..), Place (..
 import Tern.Lab.Core.Finding (Finding (..), PartId (..))
 import Tern.Lab.Core.Index (ownerName, sourceName)
 import Tern.Lab.Core.Measured (Attribution (..), attributed)
-import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
+import Tern.Lab.Core.Ticky (Collector (..), Counter (..), Sort (..))
 import Tern.Lab.Quantity (Unit (..), renderQuantity)
 
 data Post
   = -- | A function by its name and place; is there a finding in it?
     OfFunction !Text !(Maybe Place) !Bool
+  | -- | A library's function, for the calls in a function by its name and place; is there a
+    -- finding in that?
+    OfLibrary !Text !Text !(Maybe Place) !Bool
   | -- | Of one of several functions of a name.
     OfOneOf !Text
-  | -- | All functions that have less than those shown: how many they are.
+  | -- | All functions and calls that have less than those shown: how many they are.
     OfOthers !Int
-  | -- | What no counter saw: libraries, and primitive operations.
+  | -- | What no counter saw: the start, and what is no call of the program's.
     Uncounted
   deriving stock (Eq, Show)
 
@@ -61,28 +66,35 @@ accountOf whole modules counters shown =
     )
   where
     attribution = attributed modules counters
-    -- Counters whose owners are the same are one row.
+    -- Counters whose owners are the same are one row, and those of one library's function there.
     byOwners =
       Map.fromListWith
         (<>)
-        ( [(owners, [c]) | (owners, c) <- attributionCounters attribution]
-            <> [(Set.empty, [c]) | c <- attributionStray attribution, counterBytes c > 0]
+        ( [((owners, callee c), [c]) | (owners, c) <- attributionCounters attribution]
+            <> [ ((Set.empty, callee c), [c])
+                 | c <- attributionStray attribution,
+                   counterBytes c > 0
+               ]
         )
+    callee c = if counterSort c == Call then Just (counterName c) else Nothing
     rows =
       [ Entry
-          (post owners)
+          (maybe (post owners) (`ofLibrary` post owners) called)
           (sum (map counterBytes cs))
-          ( Just
-              ( sum
-                  [counterEntries c | c <- cs, counterSort c /= Data]
-              )
+          ( case called of
+              Just _ -> Nothing
+              Nothing -> Just (sum [counterEntries c | c <- cs, counterSort c /= Data])
           )
-        | (owners, cs) <-
+        | ((owners, called), cs) <-
             Map.toList byOwners
       ]
     (functions, small) = partition (\e -> entryBytes e >= 0.01 * whole) rows
     left = whole - sum (map counterBytes counters)
     found = Set.unions (map findingCode shown)
+    ofLibrary name = \case
+      OfFunction around place isFound -> OfLibrary name around place isFound
+      OfOneOf names -> OfLibrary name names Nothing False
+      other -> other
     post owners = case Set.toList owners of
       [part]
         | Just (name, place) <- Map.lookup part known ->
@@ -119,12 +131,24 @@ functionsOf modules =
     ]
 
 -- | Lines for a terminal.
-renderAccount :: Double -> [Entry] -> [Text]
-renderAccount whole entries
+renderAccount :: Maybe Collector -> Double -> [Entry] -> [Text]
+renderAccount collector whole entries
   | whole <= 0 = []
   | otherwise =
       T.concat ["where the ", renderQuantity Bytes whole, " of the run were allocated:"]
         : map row entries
+          <> [ T.concat
+                 [ "  the collector ran ",
+                   renderQuantity Count times,
+                   if times == 1 then " time" else " times",
+                   " and copied ",
+                   renderQuantity Bytes copied,
+                   "; at most ",
+                   renderQuantity Bytes alive,
+                   " were alive"
+                 ]
+               | Just (Collector times copied alive) <- [collector]
+             ]
   where
     row (Entry post bytes times) =
       T.concat
@@ -153,9 +177,35 @@ renderAccount whole entries
               place
           ]
       OfOneOf names -> T.concat ["one of several functions of a name: ", names]
+      OfLibrary callee around place _ ->
+        T.concat [libraryName callee, ", called by ", around, maybe "" at place]
       OfOthers n ->
-        T.concat [T.pack (show n), if n == 1 then " other function" else " other functions"]
-      Uncounted -> "libraries and primitive operations that it calls, which have no counters"
+        T.concat
+          [ T.pack (show n),
+            if n == 1 then " other function or call" else " other functions and calls"
+          ]
+      Uncounted -> "the runtime system, and libraries where the program does not call them itself"
+    at (Place file line _) = T.concat ["  ", file, ":", T.pack (show line)]
     note = \case
       OfFunction _ _ False -> "  (hot, no finding)"
+      OfLibrary _ _ _ False -> "  (hot, no finding)"
       _ -> ""
+
+-- | As the source would call it: without what GHC puts before a part of it.
+--
+-- >>> map libraryName ["Data.Map.Internal.$winsert", "GHC.Exts.newByteArray#"]
+-- ["Data.Map.Internal.insert","a new byte array"]
+libraryName :: Text -> Text
+libraryName name
+  | Just rest <- T.stripPrefix "GHC.Exts." name = fromMaybe rest (lookup rest arrays)
+  | otherwise = T.append m (sourceName own)
+  where
+    (m, own) = T.breakOnEnd "." name
+    arrays =
+      [("newByteArray#", "a new byte array"), ("newPinnedByteArray#", "a new byte array")]
+        <> [ (T.concat [verb', kind, "#"], word)
+             | (verb', word) <-
+                 [("new", "a new array"), ("clone", "a copy of an array")]
+                   <> [(v, "a copy of an array") | v <- ["freeze", "thaw"]],
+               kind <- ["Array", "SmallArray", "MutableArray", "SmallMutableArray"]
+           ]

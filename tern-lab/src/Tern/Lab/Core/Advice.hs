@@ -41,6 +41,7 @@ kindName = \case
   CallsLibrary _ cost -> case cost of
     WalksToIndex -> "list-index"
     WalksToLength -> "list-length"
+    SearchesList -> "list-search"
     ComparesAll -> "nub"
     CopiesAll -> "copies-all"
     CopiesVector -> "copies-vector"
@@ -60,6 +61,7 @@ kindName = \case
     BoxesElements -> "boxed-elements"
     DefaultsInteger -> "integer-default"
   CarriesConstructor {} -> "spec-constr"
+  WaitsForResult _ -> "lazy-result"
 
 -- | What stands there.
 renderWhat :: Finding -> Text
@@ -131,10 +133,10 @@ renderWhat f = case findingKind f of
       ]
   GrowingAccumulator loop parameters _ ->
     T.concat
-      [ "the loop ",
-        sourceName loop,
-        " stores ",
-        list parameters,
+      [ if T.null loop
+          then "a loop that GHC made of a library's function stores "
+          else T.concat ["the loop ", sourceName loop, " stores "],
+        if T.null loop then "what it carries" else list parameters,
         " unevaluated, each round on top of the last"
       ]
   AppendsLeft -> T.concat ["appends to the left of an append, (a ++ b) ++ c", times]
@@ -159,6 +161,8 @@ renderWhat f = case findingKind f of
         given cost,
         times
       ]
+  WaitsForResult loop ->
+    T.concat ["takes the result of its own call of ", sourceName loop, " apart lazily"]
   CarriesConstructor loop parameters constructors ->
     T.concat
       [ "the loop ",
@@ -242,6 +246,8 @@ renderWhy f = case findingKind f of
   CallsLibrary _ cost -> case cost of
     WalksToIndex -> "it walks the list from its beginning each time"
     WalksToLength -> "it walks the whole list in each round, and the list stays the same"
+    SearchesList ->
+      "it walks the list until it finds the element, and all of it where there is none"
     ComparesAll ->
       "it compares each element with all different ones before it: time grows with their square"
     CopiesAll -> "it copies all that there is for each piece that is added"
@@ -277,6 +283,9 @@ renderWhy f = case findingKind f of
     DefaultsInteger ->
       "where no signature says more, GHC takes Integer, whose operations are calls that look \
       \for large numbers first"
+  WaitsForResult _ ->
+    "each round keeps a computation of all the rounds below it, and one for each part; nothing is \
+    \evaluated until the last is asked for"
   CarriesConstructor {} ->
     "the module is compiled without SpecConstr (it comes with -O2), so the loop has no version \
     \for arguments that are in constructors"
@@ -374,6 +383,9 @@ renderAdvice f = case findingKind f of
   ArityTooLow {} ->
     "put the lambda outside the case: \\c -> case … (with ReaderT: ReaderT (\\c -> runReaderT \
     \(case …) c)), or wrap it in GHC.Exts.oneShot"
+  GrowingAccumulator "" _ _ ->
+    "evaluate it in the function that the loop is given: a bang, a strict field, or the strict \
+    \version of what changes it (modify', foldl')"
   GrowingAccumulator loop parameters _ ->
     T.concat
       [ "make ",
@@ -394,10 +406,14 @@ renderAdvice f = case findingKind f of
     "mark the methods of the generic class INLINE, or derive with Template Haskell; many fields \
     \may go past GHC's limits"
   StoresLazily cell -> T.concat ["evaluate it first: ", strictly cell]
+  WaitsForResult _ ->
+    "match it strictly, let !(a, b) = … or case … of, or carry the numbers as accumulators with \
+    \bangs"
   CarriesConstructor {} ->
     T.concat ["compile ", findingModule f, " with {-# OPTIONS_GHC -O2 #-}, or -fspec-constr"]
   CallsLibrary callee cost -> case cost of
     WalksToLength -> "take the length once, before the loop"
+    SearchesList -> "make a Set or a Map of the list once, before the loop"
     ComparesAll -> "use nubOrd of Data.Containers.ListUtils, or go through a Set"
     CopiesVector ->
       "make the changes in one go: a mutable vector in ST, or one // or accum with all changes; \

@@ -97,6 +97,7 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       ArityTooLow {} -> []
       AppendsLeft -> []
       AppendsRecursively _ -> []
+      WaitsForResult _ -> []
     ofLibrary source callee full cost = case cost of
       KeepsState -> strictStores source region
       KeepsValues
@@ -157,6 +158,7 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       CopiesList -> []
       KeepsPipeline -> []
       WalksToLength -> []
+      SearchesList -> []
       CopiesAll -> []
       CopiesVector -> []
       KeepsRange -> []

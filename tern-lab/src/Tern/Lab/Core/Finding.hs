@@ -25,7 +25,7 @@ import Control.Applicative ((<|>))
 import Data.List (sortOn)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (mapMaybe)
+import Data.Maybe (isJust, mapMaybe)
 import Data.Ord (Down (..))
 import Data.Set (Set)
 import Data.Set qualified as Set
@@ -46,6 +46,7 @@ import Tern.Lab.Core.Facts
     Pragma (..),
     Round (..),
     Sight (..),
+    SourceCall (..),
     Spot (..),
     Unfolding (..),
     Use (..),
@@ -142,6 +143,8 @@ data FindingKind
     CallsLibrary !Text !Cost
   | -- | A loop, its parameters and the constructors that they are made by.
     CarriesConstructor !Text ![Text] ![Text]
+  | -- | The loop.
+    WaitsForResult !Text
   | GenericRepresentation ![Text]
   | -- | Functions that are used inside the module alone.
     NoExportList ![Text]
@@ -180,8 +183,11 @@ findings modules =
       StoresLazily _ -> any (keeps f) used
       _ -> False
     keeps f g =
-      sourceName (findingBinding f) == sourceName (findingBinding g)
+      ( sourceName (findingBinding f) == sourceName (findingBinding g)
+          || (findingBinding g `elem` melted && findingCode f `Set.isSubsetOf` findingCode g)
+      )
         && or [waits cost | CallsLibrary _ cost <- [findingKind g]]
+    melted = concatMap factsMelted modules
     -- A module that two components have is compiled twice and said once.
     twice one other = one {findingCode = findingCode one <> findingCode other}
 
@@ -257,12 +263,23 @@ together every =
 -- bytes decide: code that is cold, or ran once at the start, is a detail
 -- whatever its weight; and where a cure would save much, nothing is a detail.
 worthShowing :: Finding -> Bool
-worthShowing f = case findingMeasured f of
-  Just spent ->
-    spentSaves spent >= (if heavy then 0.001 else 0.006) && (heavy || costs (findingKind f))
-  Nothing -> heavy
+worthShowing f =
+  hasPlace && canBeCured && case findingMeasured f of
+    Just spent ->
+      spentSaves spent >= least && (heavy || costs (findingKind f))
+    Nothing -> heavy
   where
     heavy = findingWeight f >= 10
+    -- Lists and results are made of something: that alone is worth a look where it is much.
+    least = case findingKind f of
+      LoopAllocates _ -> 0.05
+      UnknownCalls _ -> 0.05
+      _ -> if heavy then 0.001 else 0.006
+    -- What is nowhere in the source is nothing that a reader can change.
+    hasPlace = T.null (findingBinding f) || isJust (findingPlace f)
+    canBeCured = case findingKind f of
+      NotSpecialised _ _ _ _ Upstream -> False
+      _ -> True
     -- These allocate nothing themselves.
     costs = \case
       NotInlined _ _ -> False
@@ -281,6 +298,7 @@ worthShowing f = case findingMeasured f of
       StoresLazily _ -> True
       CallsLibrary _ _ -> True
       CarriesConstructor {} -> True
+      WaitsForResult _ -> True
 
 ofBinding :: Index -> ModuleFacts -> Binding -> [Finding]
 ofBinding index m b =
@@ -328,7 +346,7 @@ ofBinding index m b =
         { findingModule = factsModule m,
           findingBinding = maybe (unmarked (bindingName b)) ownerName (bindingOwner b),
           findingIn = case local of
-            Nothing | Just _ <- bindingOwner b -> Just (unmarked (bindingName b))
+            Nothing | Just _ <- bindingOwner b, not isGenerated -> Just (unmarked (bindingName b))
             _ -> local,
           findingPlace = place <|> bindingPlace b,
           findingKind = kind,
@@ -341,6 +359,13 @@ ofBinding index m b =
           findingTried = [],
           findingNumber = 0
         }
+    -- GHC made it of a library's code: its name means nothing to a reader.
+    isGenerated =
+      bindingOrigin b == Made
+        && bindingPlace b
+          `elem` (Nothing : [bindingPlace o | o <- factsBindings m, bindingName o == owner])
+        && sourceName (bindingName b) /= owner
+    named loop = if isGenerated && loop == bindingName b then T.empty else loop
     -- What is inlined or specialised where it is used is weighed there.
     inlinedElsewhere =
       bindingUnfolding b `elem` [StableUnfolding, AlwaysUnfolding]
@@ -494,6 +519,8 @@ ofBinding index m b =
               (min 1 (spotLoops spot + heat) - heat)
               20
           )
+      LazyResult loop ->
+        Just (at [spot] spot (WaitsForResult loop) (spotTimes spot) (spotLoops spot) 5)
       LeftAppend -> Just (at [spot] spot AppendsLeft (spotTimes spot) (spotLoops spot) 12)
       RecursiveAppend loop ->
         Just (at [spot] spot (AppendsRecursively loop) (spotTimes spot) (spotLoops spot) 15)
@@ -562,10 +589,10 @@ ofBinding index m b =
       Method cls method -> Just (T.empty, (cls, method))
       _ -> Nothing
     unknown s = case spotSight s of
-      Unknown name bound -> Just (T.empty, (name, bound))
+      Unknown name bound | not isGenerated -> Just (T.empty, (name, bound))
       _ -> Nothing
     accumulators when s = case spotSight s of
-      LazyAccumulator loop parameter round' | round' == when -> Just (loop, parameter)
+      LazyAccumulator loop parameter round' | round' == when -> Just (named loop, parameter)
       _ -> Nothing
     carried s = case spotSight s of
       TakenApart loop parameter constructor
@@ -606,23 +633,47 @@ ofUse index m u = do
               Set.fromList
                 ( map
                     (PartId (factsUnit m) (factsModule m))
-                    (if null near then concatMap keys made else near)
+                    (narrowest [near, there, concatMap keys made])
                 ),
             findingMeasured = Nothing,
             findingTried = [],
             findingNumber = 0
           }
   where
-    -- What the optimiser made of the binding.
-    made =
-      withParts
-        (3 :: Int)
-        [ b
-          | b <-
-              factsBindings m,
-            sourceName (maybe (bindingName b) ownerName (bindingOwner b))
-              == sourceName (useBinding u)
+    narrowest = foldr (\these others -> if null these then others else these) []
+    -- What the optimiser made of the binding; where it has gone into those who call it, of them.
+    made = withParts (3 :: Int) (standing (8 :: Int) [useBinding u])
+    standing n names
+      | n == 0 || null names = []
+      | null here = standing (n - 1) (concatMap callers names)
+      | otherwise = here
+      where
+        here =
+          [ b
+            | b <- factsBindings m,
+              sourceName (maybe (bindingName b) ownerName (bindingOwner b))
+                `elem` map sourceName names
+          ]
+    callers name =
+      [ callFrom c
+        | c <- factsCalls m,
+          callTo c == Global (factsUnit m) (factsModule m) name,
+          callFrom c /= name
+      ]
+    -- Where the call still stands, or what it has left.
+    there =
+      unique
+        [ spotPart s
+          | b <- made,
+            s <- bindingSpots b,
+            stays s || (melted && waiting s)
         ]
+    stays s =
+      or
+        [ sourceName (globalName g) == globalName (useCallee u)
+          | Just (CalleeGlobal g) <- [calleeOf (spotSight s)]
+        ]
+    melted = useBinding u `elem` factsMelted m
     -- Equal parts of two bindings are one, and no one's.
     withParts n bs
       | n == 0 || null more = bs

@@ -21,13 +21,15 @@ import Data.Char (isUpper)
 import Data.Maybe (listToMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Facts (Argument (..), Global (..), Use (..))
+import Tern.Lab.Core.Facts (Argument (..), Global (..), Use (..), givenName)
 
 data Cost
   = -- | Walks a list to a number.
     WalksToIndex
   | -- | Walks a list to its end.
     WalksToLength
+  | -- | Walks a list in search of an element.
+    SearchesList
   | -- | Compares each element with all before it.
     ComparesAll
   | -- | Copies a text, for one more piece.
@@ -101,6 +103,7 @@ weightOf :: Cost -> Double
 weightOf = \case
   WalksToIndex -> 4
   WalksToLength -> 4
+  SearchesList -> 3
   ComparesAll -> 12
   CopiesAll -> 6
   CopiesVector -> 8
@@ -135,7 +138,18 @@ data Rule = Rule !Cost !Int !(Called -> Bool)
 
 rules :: [Rule]
 rules =
-  [ Rule WalksToIndex 0 (both (calls lists ["!!"]) (given 0 [Invariant])),
+  [ Rule
+      WalksToIndex
+      0
+      ( both
+          (calls lists ["!!"])
+          (\c -> given 0 [Invariant] c || (given 0 [OfRound] c && not (given 1 [Literally] c)))
+      ),
+    Rule
+      SearchesList
+      0
+      (both (calls folds ["elem", "notElem"]) (both (given 1 [Invariant]) (at isList))),
+    Rule SearchesList 0 (both (calls lists ["elem", "notElem", "lookup"]) (given 1 [Invariant])),
     Rule WalksToLength 0 (both (calls folds ["length"]) (both (given 0 [Invariant]) (at isList))),
     Rule
       ComparesAll
@@ -178,7 +192,9 @@ rules =
               [ "insertWith",
                 "insertWithKey",
                 "adjust",
-                "adjustWithKey"
+                "adjustWithKey",
+                "unionWith",
+                "unionWithKey"
               ]
           )
           (both (not . given 0 [Conses]) (not . keepsOne))
@@ -362,7 +378,12 @@ rules =
                 "mapM_",
                 "forM_",
                 "foldM",
-                "elem"
+                "elem",
+                "length",
+                "map",
+                "imap",
+                "zipWith",
+                "filter"
               ]
           )
           (elem NamedPipeline . arguments)
@@ -590,7 +611,13 @@ hasBuilder = elem Builds . arguments
 
 -- | A function whose result is not there at once.
 hasLazyFunction :: Called -> Bool
-hasLazyFunction = any (`elem` [Builds, Compound]) . arguments
+hasLazyFunction = any lazily . arguments
+  where
+    lazily = \case
+      Builds -> True
+      Compound -> True
+      Given g _ -> globalName g `notElem` ["id", "const", "[]", "Nothing"]
+      _ -> False
 
 givenFunction :: (Global -> [[Text]] -> Bool) -> Called -> Bool
 givenFunction p c = or [p g types | Given g types <- take 1 (arguments c)]
@@ -621,10 +648,12 @@ keepsOne c =
 
 -- | Only functions of lists stand between it and one of these.
 through :: [Text] -> Called -> Bool
-through ends c = case dropWhile (`elem` between) (useUnder (calledUse c)) of
-  end : _ -> end `elem` ends
-  [] -> False
+through ends c = case break (`elem` ends) (useUnder (calledUse c)) of
+  (before, _ : _) -> all isBetween before
+  (_, []) -> False
   where
+    -- A variable here stands for a function that is given, or one of the program's own.
+    isBetween name = name `elem` between || name == givenName
     between =
       [ "map",
         "fmap",
@@ -675,7 +704,8 @@ looked :: Called -> Bool
 looked =
   any
     ( `elem`
-        [ "sum",
+        [ "digitToInt",
+          "sum",
           "product",
           "length",
           "read",

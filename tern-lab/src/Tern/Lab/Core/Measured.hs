@@ -111,6 +111,8 @@ byMark modules counters = go (64 :: Int)
 byName :: [ModuleFacts] -> Counter -> Set PartId
 byName modules c = case counterSort c of
   Data -> Set.empty
+  -- Only a counting build counts them, and marks whose they are.
+  Call -> Set.empty
   -- Only one binding that others can see has a name.
   Code | Just only <- Map.lookup (counterName c) exported -> only
   Code ->
@@ -171,10 +173,35 @@ measuredBy whole modules counters every =
   where
     attribution = attributed modules counters
     found = mapMaybe one every
-    counted = sum (map counterBytes counters)
-    allBytes = max 1 (maximum (counted : maybe [] pure whole))
-    -- What no counter saw is shared out among those who may have caused it.
-    uncounted = allBytes - counted
+    allBytes = max 1 (maximum (sum (map counterBytes counters) : maybe [] pure whole))
+    ofCode = sum [counterBytes c | c <- counters, counterSort c /= Call]
+    -- What nobody's calls have made is shared out among those who may have caused it.
+    uncounted =
+      max 0 (allBytes - ofCode - sum [bytes | (owners, bytes) <- calls, wantedBy owners > 0])
+    calls =
+      [ (owners, counterBytes c)
+        | (owners, c) <- attributionCounters attribution,
+          counterSort c == Call
+      ]
+    -- Several findings may be about the calls of one function.
+    wantedBy owners = sum [Map.findWithDefault 0 part wanting | part <- Set.toList owners]
+    wanting =
+      Map.fromListWith
+        (+)
+        [ (part, savingCalls (saving (findingKind f)))
+          | f <- found,
+            part <- Set.toList (findingCode f)
+        ]
+    callsOf f
+      | own <= 0 = 0
+      | otherwise =
+          sum
+            [ bytes * own * min 1 (own / wantedBy owners)
+              | (owners, bytes) <- calls,
+                not (Set.disjoint owners (findingCode f))
+            ]
+      where
+        own = savingCalls (saving (findingKind f))
     claims = max 1 (sum (map claim found))
     claim f =
       maybe
@@ -188,8 +215,8 @@ measuredBy whole modules counters every =
     saved f = case findingMeasured f of
       Nothing -> f
       Just spent ->
-        let Saving own entry _ = saving (findingKind f)
-            ofLibrary = claim f * min 1 (0.8 * uncounted / claims)
+        let Saving own entry _ _ = saving (findingKind f)
+            ofLibrary = callsOf f + claim f * min 1 (0.8 * uncounted / claims)
             alone =
               (own * spentBytes spent + entry * spentEntries spent)
                 / fromIntegral (spentAmong spent)
@@ -234,6 +261,7 @@ spentIn modules attribution = \copies parts ->
               [ counterBytes c
                 | (_, c) <-
                     rows,
+                  counterSort c /= Call,
                   not counting || (copied c == (copies == OnlyCopies))
               ]
           )

@@ -21,7 +21,7 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Numeric (showFFloat)
-import Tern.Lab.Core.Account (Entry (..), Post (..))
+import Tern.Lab.Core.Account (Entry (..), Post (..), libraryName)
 import Tern.Lab.Core.Advice (kindName, renderAdvice, renderWhat, renderWhy)
 import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Facts (Binding (..), Callee (..), Global (..), Place (..))
@@ -162,20 +162,20 @@ overview whole entries
   where
     modules = Map.fromListWith (flip (<>)) (map placed (filter ((> 0) . entryBytes) entries))
     placed e = case entryPost e of
-      OfFunction name _ found ->
-        let (m, own) = T.breakOnEnd "." (fst (T.breakOn " (" name))
-            inner = snd (T.breakOn " (" name)
-         in ( T.dropWhileEnd (== '.') m,
-              [ ( (own <> inner, if found then "found" else "hot"),
-                  entryBytes e
-                )
-              ]
-            )
+      OfFunction name _ found -> ofFunction name "" found
+      OfLibrary callee name _ found -> ofFunction name (libraryName callee <> " for ") found
       OfOneOf names -> ("several of a name", [((names, "hot"), entryBytes e)])
       OfOthers n ->
         ("less than 1 % each", [((T.pack (show n) <> " functions", "small"), entryBytes e)])
       Uncounted ->
-        ("no counters", [(("libraries and primitive operations", "small"), entryBytes e)])
+        ("no counters", [(("the runtime system and libraries", "small"), entryBytes e)])
+      where
+        ofFunction name before found =
+          let (m, own) = T.breakOnEnd "." (fst (T.breakOn " (" name))
+              inner = snd (T.breakOn " (" name)
+           in ( T.dropWhileEnd (== '.') m,
+                [((before <> own <> inner, if found then "found" else "hot"), entryBytes e)]
+              )
     ofModule (m, rows) =
       T.concat
         [ "<div class=\"module\" style=\"flex:",

@@ -230,6 +230,8 @@ json ranking modules accounts shown =
     posted = \case
       OfFunction name place found ->
         ["function" .= name, "place" .= fmap at place, "found" .= found]
+      OfLibrary callee name place found ->
+        ["library" .= callee, "function" .= name, "place" .= fmap at place, "found" .= found]
       OfOneOf names -> ["one-of" .= names]
       OfOthers n -> ["functions" .= n]
       Uncounted -> ["uncounted" .= True]

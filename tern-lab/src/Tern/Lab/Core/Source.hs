@@ -66,6 +66,7 @@ calledNames = \case
     ]
   CallsLibrary callee _ -> [lastName callee]
   CarriesConstructor loop _ _ -> [lastName loop]
+  WaitsForResult loop -> [lastName loop]
 
 -- | Without modules; an operator keeps its dots.
 lastName :: Text -> Text

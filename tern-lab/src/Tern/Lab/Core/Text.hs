@@ -127,6 +127,7 @@ remarksOf index b = Map.fromListWith both (concatMap (remark . spotSight) (bindi
                 " in each round and taken apart in the next"
               ]
           )
+      LazyResult loop -> named loop "its result waits until a part of it is asked for"
       RecursiveAppend loop -> named loop "its result is appended to, ++, in each step"
       LeftAppend -> []
       LambdaUnderCase {} -> []

@@ -13,6 +13,8 @@ module Tern.Lab.Core.Ticky
     parseTicky,
     parseProfile,
     allocatedIn,
+    Collector (..),
+    collectorIn,
   )
 where
 
@@ -21,7 +23,7 @@ import Data.List (find, tails)
 import Data.Maybe (fromMaybe, listToMaybe, mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Facts (markOf, unmarked)
+import Tern.Lab.Core.Facts (callName, markOf, unmarked)
 import Text.Read (readMaybe)
 
 -- | One row.
@@ -48,6 +50,8 @@ data Sort
     Code
   | -- | A thunk or a constructor.
     Data
+  | -- | What a library allocated for a call: its function is the name.
+    Call
   | CostCentre
   deriving stock (Eq, Show)
 
@@ -75,7 +79,8 @@ parseTicky text = case break ("Non-void Arguments" `T.isInfixOf`) (T.lines text)
           groups = bracketed rest
           named = find (maybe False (isUpper . fst) . T.uncons) groups
           (qualifier, own) = qualified name
-      Just
+          called = snd (T.breakOn callName (unmarked name))
+      Just . ofCall called $
         Counter
           { counterModule = fromMaybe qualifier named,
             counterName =
@@ -95,6 +100,16 @@ parseTicky text = case break ("Non-void Arguments" `T.isInfixOf`) (T.lines text)
             counterEntries = e,
             counterBytes = b
           }
+    -- An entry of it is a kibibyte.
+    ofCall called c
+      | T.null called = c
+      | otherwise =
+          c
+            { counterName = T.drop (T.length callName) called,
+              counterSort = Call,
+              counterEntries = 0,
+              counterBytes = 1024 * counterEntries c
+            }
     bracketed rest = case T.breakOn "(" rest of
       (_, after) | T.null after -> []
       (_, after) ->
@@ -152,10 +167,34 @@ parseProfile text = case [ rows
 -- >>> allocatedIn "[(\"bytes allocated\", \"758\")\n ,(\"num_GCs\", \"1\")"
 -- Just 758.0
 allocatedIn :: Text -> Maybe Double
-allocatedIn text = case [ T.takeWhile isDigit rest
-                          | (_, after) <-
-                              [T.breakOn "\"bytes allocated\", \"" text],
-                            Just rest <- [T.stripPrefix "\"bytes allocated\", \"" after]
-                        ] of
+allocatedIn = figureIn "bytes allocated"
+
+-- | What the collector did in a run.
+data Collector = Collector
+  { collectorTimes :: !Double,
+    collectorCopied :: !Double,
+    -- | Bytes that were alive when the most were.
+    collectorAlive :: !Double
+  }
+  deriving stock (Eq, Show)
+
+-- | The same file says it.
+--
+-- >>> collectorIn "(\"num_GCs\", \"3\")\n(\"max_live_bytes\", \"7\")\n(\"copied_bytes\", \"8\")"
+-- Just (Collector {collectorTimes = 3.0, collectorCopied = 8.0, collectorAlive = 7.0})
+collectorIn :: Text -> Maybe Collector
+collectorIn text =
+  Collector
+    <$> figureIn "num_GCs" text
+    <*> figureIn "copied_bytes" text
+    <*> figureIn "max_live_bytes" text
+
+figureIn :: Text -> Text -> Maybe Double
+figureIn name text = case [ T.takeWhile isDigit rest
+                            | (_, after) <- [T.breakOn key text],
+                              Just rest <- [T.stripPrefix key after]
+                          ] of
   digits : _ -> readMaybe (T.unpack digits)
   [] -> Nothing
+  where
+    key = T.concat ["\"", name, "\", \""]

@@ -104,6 +104,7 @@ traitsOf modules = Map.unionsWith (Map.unionWith max) (map ofUnit units)
       Allocated object -> Makes object inLoop
       LazyStore cell -> StoresInCell cell
       TakenApart _ _ constructor -> MakesAgain constructor
+      LazyResult _ -> Makes Thunk inLoop
     name m = \case
       CalleeGlobal g -> T.concat [globalModule g, ".", known g]
       CalleeHere n -> known (inModule m n)

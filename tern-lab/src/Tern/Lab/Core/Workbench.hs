@@ -16,6 +16,8 @@ module Tern.Lab.Core.Workbench
     gatherParts,
     Run (..),
     gatherTicky,
+    gatherRun,
+    Ran (..),
     countingOptions,
     readFacts,
 
@@ -80,7 +82,7 @@ import Tern.Lab.Core.PluginLibrary (pluginFor, pluginOptions)
 import Tern.Lab.Core.Problem (CoreProblem (..), guarded)
 import Tern.Lab.Core.Produced (Produced, producedIn)
 import Tern.Lab.Core.Target (Target (..), componentsBelow, importRoot, packageAround, targetListing)
-import Tern.Lab.Core.Ticky (Counter, allocatedIn, parseTicky)
+import Tern.Lab.Core.Ticky (Collector, Counter, allocatedIn, collectorIn, parseTicky)
 import Tern.Lab.Process
   ( Ended (..),
     Job (..),
@@ -134,10 +136,24 @@ data Run = Run
   }
   deriving stock (Eq, Show)
 
+-- | What a run with counters left.
+data Ran = Ran
+  { ranCounters :: ![Counter],
+    -- | The bytes that all of it allocated.
+    ranWhole :: !(Maybe Double),
+    ranCollector :: !(Maybe Collector)
+  }
+
 -- | The same with the counters of a run, and the bytes that all of it allocated.
 gatherTicky ::
   Build -> Target -> Run -> IO (Either CoreProblem ([ModuleFacts], [Counter], Maybe Double))
-gatherTicky plainly target run = watched AllFunctions build target $ \seen -> do
+gatherTicky build target run = fmap parts <$> gatherRun build target run
+  where
+    parts (modules, ran) = (modules, ranCounters ran, ranWhole ran)
+
+-- | The facts and a run.
+gatherRun :: Build -> Target -> Run -> IO (Either CoreProblem ([ModuleFacts], Ran))
+gatherRun plainly target run = watched AllFunctions build target $ \seen -> do
   program <- programOf target seen
   let place = watchedPlace seen
       written = place </> "run.log"
@@ -162,7 +178,7 @@ gatherTicky plainly target run = watched AllFunctions build target $ \seen -> do
     throwE (RunFailed (renderEnding (ending ended)) (T.unlines (take 25 (T.lines text))))
   counters <- parseTicky <$> lift (textIn (place </> "ticky"))
   when (null counters) (throwE NoCounters)
-  whole <- allocatedIn <$> lift (textIn (place </> "statistics"))
+  statistics <- lift (textIn (place </> "statistics"))
   let ran m =
         maybe
           True
@@ -172,7 +188,10 @@ gatherTicky plainly target run = watched AllFunctions build target $ \seen -> do
           (T.stripPrefix "main@" (factsUnit m))
       within folder objects = folder == "." || (folder <> "/") `isPrefixOf` objects
   -- Another program of the build has not run.
-  pure (filter ran (watchedFacts seen), counters, whole)
+  pure
+    ( filter ran (watchedFacts seen),
+      Ran counters (allocatedIn statistics) (collectorIn statistics)
+    )
   where
     build = plainly {buildTicky = True}
 

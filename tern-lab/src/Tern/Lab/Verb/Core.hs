@@ -274,7 +274,7 @@ explained options = do
       ForPeople -> do
         when (coreText options) (mapM_ (T.putStr . inTerminal look) (fst sheets))
         T.putStr (terminal ranking modules shown)
-        mapM_ (mapM_ T.putStrLn . uncurry renderAccount) entries
+        mapM_ (mapM_ T.putStrLn . uncurry (renderAccount (answerCollector answer))) entries
         mapM_ T.putStrLn (allowed answer)
   lift . mapM_ (T.hPutStrLn stderr) $
     [ T.concat

@@ -187,4 +187,4 @@ complete = withSystemTempDirectory "tern-lab-account" $ \folder -> do
       (name, line, found) @?= ("Main.grow", Just 4, False)
       entryEntries e @?= Just 35421
     [] -> assertFailure (show entries)
-  assertBool "said" (any ("(hot, no finding)" `T.isSuffixOf`) (renderAccount all' entries))
+  assertBool "said" (any ("(hot, no finding)" `T.isSuffixOf`) (renderAccount Nothing all' entries))

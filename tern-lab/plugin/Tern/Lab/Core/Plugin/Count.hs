@@ -26,6 +26,7 @@ import GHC.Core.Subst
 import GHC.Plugins hiding (extendInScopeSet, mkEmptySubst, substExpr, (<>))
 import GHC.Types.Id.Make (realWorldPrimId)
 import Tern.Lab.Core.Facts (copyName, marked)
+import Tern.Lab.Core.Plugin.Calls (callsCounted)
 import Tern.Lab.Core.Plugin.Mark (Marked (..), keyOf, markedOcc)
 import Tern.Lab.Core.Plugin.Shape (isAppend, isFunction)
 
@@ -33,14 +34,16 @@ import Tern.Lab.Core.Plugin.Shape (isAppend, isFunction)
 -- unfolding and its rules included, must have the new names too: GHC calls what
 -- it exposes as the place that exposes it does.
 handedOn :: UniqSupply -> Marked -> ModGuts -> ModGuts
-handedOn uniques known guts =
+handedOn supply marks guts =
   guts
     { mg_binds =
-        map (\(f, r) -> Rec [(f, r)]) (Map.elems copies)
+        map (\(f, r) -> Rec [(f, r)]) (Map.elems copies <> tallies)
           <> snd (mapAccumL group' later (markedBinds known)),
       mg_rules = map rule (mg_rules guts)
     }
   where
+    (uniques, tallies, binds) = callsCounted (mg_module guts) supply marks
+    known = marks {markedBinds = binds}
     used =
       Map.unions
         [ getConst
@@ -63,7 +66,7 @@ handedOn uniques known guts =
         ( mkInScopeSet
             ( mkVarSet
                 ( bindersOfBinds (markedBinds known)
-                    <> map fst (Map.elems copies)
+                    <> map fst (Map.elems copies <> tallies)
                 )
             )
         )

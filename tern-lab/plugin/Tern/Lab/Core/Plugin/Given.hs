@@ -22,10 +22,12 @@ module Tern.Lab.Core.Plugin.Given
     classifiedFor,
     madeOfCarried,
     isPipeline,
+    onlyFused,
   )
 where
 
 import Data.Text (Text)
+import GHC.Core.Class (classAllSelIds)
 import GHC.Plugins hiding
   ( InlineSpec (..),
     Origin (..),
@@ -35,6 +37,7 @@ import GHC.Plugins hiding
     (<>),
   )
 import Tern.Lab.Core.Facts (Argument (..), Place)
+import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Rounds (Role, callOf, constructors, isConstructor, isLibrary)
 import Tern.Lab.Core.Plugin.Shape
   ( Own,
@@ -106,6 +109,9 @@ classifiedFor carries scope a = case callOf (bare a) of
         classifiedFor carries (letBound b r scope) inner
   (Lit _, _, _) -> Literally
   (Lam _ _, _, _) -> functionSort carries scope a
+  -- A method of an instance of this module, by its name.
+  (Var f, _, [])
+    | Just _ <- isClassOpId_maybe f, Just r <- ownCallee scope a -> functionSort carries scope r
   (Var v, types, [])
     | Just (Known depth sort) <- lookupVarEnv (scopeKnown scope) v -> case sort of
         Carried -> Accumulated
@@ -126,6 +132,12 @@ classifiedFor carries scope a = case callOf (bare a) of
               then Compound
               else Given (globalOf (scopeOwn scope) m (idName v)) (map constructors types)
     | otherwise -> Compound
+  -- A field is where its record is from.
+  (Var f, _, [x])
+    | isRecordSelector f,
+      sort <- classified scope x,
+      sort `elem` [Invariant, OfRound] ->
+        sort
   (Var c, _, arguments)
     | isConstructor c, all (\x -> classified scope x == Literally) arguments -> Literally
     | isConstructor c, madeOfCarried scope a, buildsLazily scope a -> Builds
@@ -147,7 +159,11 @@ classifiedFor carries scope a = case callOf (bare a) of
 
 -- | What a function makes of what it is given, which counts as carried.
 functionSort :: (Int -> Bool) -> Scope -> CoreExpr -> Argument
-functionSort carries scope f =
+functionSort = functionSortWithin 4
+
+-- | The same, through so many calls of the module's own functions.
+functionSortWithin :: Int -> (Int -> Bool) -> Scope -> CoreExpr -> Argument
+functionSortWithin fuel carries scope f =
   ends
     ( foldr
         ( \(i, v) ->
@@ -186,6 +202,14 @@ functionSort carries scope f =
             isBuilt x = case bare x of
               inner | (Var d, _, _ : _) <- callOf inner, isConstructor d -> ends s inner == Builds
               _ -> False
+        (_, _, arguments)
+          | fuel > 0,
+            Just r <- ownCallee s e ->
+              functionSortWithin
+                (fuel - 1)
+                (\i -> or [madeOfCarried s a | a <- take 1 (drop i arguments)])
+                s
+                r
         _ -> Compound
     strongest sorts
       | Builds `elem` sorts = Builds
@@ -205,6 +229,30 @@ functionSort carries scope f =
               ]
         }
     carriedSet s = mkVarSet [v | v <- vs, Just (Known _ Carried) <- [lookupVarEnv (scopeKnown s) v]]
+
+-- | What is called, where it is a function of this module, or a method of an instance here.
+ownCallee :: Scope -> CoreExpr -> Maybe CoreExpr
+ownCallee scope e = case headAndFirst (bare e) of
+  (Var f, first)
+    | Just cls <- isClassOpId_maybe f,
+      Just d <- first,
+      Var instance' <- bare d,
+      Just made <- lookupVarEnv (scopeTop scope) instance',
+      (Var con, fields) <- collectArgs made,
+      con == dataConWorkId (classDataCon cls),
+      (method : _) <- [m | (sel, m) <- zip (classAllSelIds cls) (filter isValArg fields), sel == f],
+      Var own <- bare method ->
+        plainFunction =<< lookupVarEnv (scopeTop scope) own
+    | Just (Known _ (Bound' r)) <- lookupVarEnv (scopeKnown scope) f -> plainFunction r
+    | otherwise -> plainFunction =<< lookupVarEnv (scopeTop scope) f
+  _ -> Nothing
+  where
+    headAndFirst x = case collectArgs x of
+      (h, given) -> (bare h, case filter isValArg given of a : _ -> Just a; [] -> Nothing)
+    -- Which of its parameters are which is only known without dictionaries.
+    plainFunction r = case parametersOf r of
+      (v : _, _) | not (isDictionaryType (idType v)) -> Just r
+      _ -> Nothing
 
 -- | A constructor with a lazy field that waits for what is carried.
 buildsLazily :: Scope -> CoreExpr -> Bool
@@ -288,6 +336,58 @@ isPipeline r = case callOf (bare r) of
                      "takeWhile"
                    ]
   _ -> False
+
+-- | Is it only given to functions of vectors that fuse with what makes their vector? One that is
+-- looked at by index, or stored, is made in any case.
+onlyFused :: Id -> CoreExpr -> Bool
+onlyFused b = go
+  where
+    go e = case e of
+      Var v -> v /= b
+      Lit _ -> True
+      Type _ -> True
+      Coercion _ -> True
+      Lam _ r -> go r
+      Cast r _ -> go r
+      Tick _ r -> go r
+      Let bs r -> all go (rhssOfBind bs) && go r
+      Case r _ _ alternatives -> go r && and [go inner | Alt _ _ inner <- alternatives]
+      App _ _ -> case callOf e of
+        (Var f, _, arguments)
+          | isVectors f, occurrence f `elem` fused -> all (\a -> isIt a || go a) arguments
+        (f, _, arguments) -> go f && all go arguments
+    isIt a = case bare a of
+      Var v -> v == b
+      _ -> False
+    isVectors f = case nameModule_maybe (idName f) of
+      Just m -> take 11 (moduleNameString (moduleName m)) == "Data.Vector"
+      Nothing -> False
+    fused =
+      [ "sum",
+        "product",
+        "maximum",
+        "minimum",
+        "maximumBy",
+        "minimumBy",
+        "foldl'",
+        "foldl",
+        "foldr",
+        "ifoldl'",
+        "all",
+        "any",
+        "and",
+        "or",
+        "mapM_",
+        "forM_",
+        "foldM",
+        "elem",
+        "length",
+        "map",
+        "imap",
+        "zipWith",
+        "zipWith3",
+        "filter"
+      ]
 
 -- | From one number to another that is not known.
 isRange :: CoreExpr -> Bool

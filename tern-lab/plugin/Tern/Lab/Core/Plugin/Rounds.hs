@@ -20,6 +20,7 @@ module Tern.Lab.Core.Plugin.Rounds
     unchanged,
     isAction,
     isOverloadedLoop,
+    isOverloadedRecursive,
 
     -- * Calls
     callOf,
@@ -346,6 +347,35 @@ isOverloadedLoop f r = case parametersOf r of
       Let (Rec pairs) body -> map fst pairs <> recursiveIn body
       Let (NonRec _ _) body -> recursiveIn body
       _ -> []
+
+-- | A function at the top that takes dictionaries and loops, itself or in what it calls.
+isOverloadedRecursive :: VarEnv CoreExpr -> Id -> Bool
+isOverloadedRecursive top f = go (3 :: Int) f
+  where
+    go fuel g = case lookupVarEnv top g of
+      Just r
+        | fst (splitDictionaries r) ->
+            loops (snd (splitDictionaries r))
+              || elemVarSet g (exprFreeIds r)
+              || ( fuel > 0
+                     && any (go (fuel - 1)) (filter (/= g) (nonDetEltsUniqSet (exprFreeIds r)))
+                 )
+      _ -> False
+    splitDictionaries r = case parametersOf r of
+      (d : _, body) -> (isDictionaryType (idType d), body)
+      ([], body) -> (False, body)
+    loops e = case e of
+      Let (Rec _) _ -> True
+      Let (NonRec _ r) body -> loops r || loops body
+      Lam _ r -> loops r
+      Cast r _ -> loops r
+      Tick _ r -> loops r
+      Case r _ _ alternatives -> loops r || or [loops inner | Alt _ _ inner <- alternatives]
+      App g a -> loops g || loops a
+      Var _ -> False
+      Lit _ -> False
+      Type _ -> False
+      Coercion _ -> False
 
 -- * Calls
 

@@ -16,7 +16,7 @@ module Tern.Lab.Core.Plugin.Uses
 where
 
 import Data.Map.Strict qualified as Map
-import Data.Maybe (fromMaybe)
+import Data.Maybe (fromMaybe, mapMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -28,7 +28,7 @@ import GHC.Plugins hiding
     Unfolding (NoUnfolding),
     (<>),
   )
-import Tern.Lab.Core.Facts (Global (..), SourceCall (..), Use (..))
+import Tern.Lab.Core.Facts (Global (..), SourceCall (..), Use (..), givenName)
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Given
   ( Known (..),
@@ -40,6 +40,7 @@ import Tern.Lab.Core.Plugin.Given
     isPipeline,
     letBound,
     madeOfCarried,
+    onlyFused,
   )
 import Tern.Lab.Core.Plugin.Rounds
   ( Role (..),
@@ -50,6 +51,7 @@ import Tern.Lab.Core.Plugin.Rounds
     isConstructor,
     isLibrary,
     isOverloadedLoop,
+    isOverloadedRecursive,
     plusRoles,
     readers,
     roleOf,
@@ -195,7 +197,7 @@ walk scope e = case e of
   where
     -- What is used once is fused with its user.
     named b r body
-      | isPipeline r, occurrencesOf b body < 2 = bound Other [b] scope
+      | isPipeline r, occurrencesOf b body < 2 || not (onlyFused b body) = bound Other [b] scope
       | otherwise = letBound b r scope
 
 -- | Given the functions that take it.
@@ -210,13 +212,19 @@ local users scope isRecursive b r
         then scope {scopeIn = Just (occurrence b), scopePlace = placeOf (idName b)}
         else scope
 
+-- | What takes a result: a library's function by its name, or one that is only known here.
+nameUnder :: Id -> Text
+nameUnder g = if isGlobalId g then occurrence g else givenName
+
+isListed :: Type -> Bool
+isListed t = maybe False ((== listTyCon) . fst) (splitTyConApp_maybe t)
+
 -- | The functions that a named list is given to, in the order of the source.
 usersOf :: Id -> CoreExpr -> [Text]
 usersOf b
   | isListed (idType b) = take 4 . go
   | otherwise = const []
   where
-    isListed t = maybe False ((== listTyCon) . fst) (splitTyConApp_maybe t)
     go e = case e of
       App _ _ ->
         let (headOf, _, arguments) = callOf e
@@ -279,15 +287,20 @@ call scope written = case headOf of
       Var _ -> a
       _ -> Lit nullAddrLit
     composed f outer inner rest = case callOf outer of
-      (Var g, _, _)
+      (Var g, _, given')
         | not (isLibrary "." g) ->
             walk scope outer
-              . walk scope {scopeUnder = occurrence g : scopeUnder scope} inner
+              . walk
+                scope
+                  { scopeUnder =
+                      map occurrence (mapMaybe mapped given') <> (nameUnder g : scopeUnder scope)
+                  }
+                inner
               . foldr ((.) . walk scope {scopeUnder = []}) id rest
       (Var _, _, [_, next])
         | (Var g, _, _) <- callOf next ->
             walk scope outer
-              . walk scope {scopeUnder = occurrence g : scopeUnder scope} inner
+              . walk scope {scopeUnder = nameUnder g : scopeUnder scope} inner
               . foldr ((.) . walk scope {scopeUnder = []}) id rest
       _ ->
         foldr ((.) . walk scope {scopeUnder = []}) id (outer : inner : rest)
@@ -301,9 +314,20 @@ call scope written = case headOf of
           i == length arguments - 1 ->
             walk (deeper scope) {scopeUnder = []} a
       _
+        | isLocalId f,
+          isListed (exprType a),
+          isListed (exprType e) ->
+            walk scope {scopeUnder = nameUnder f : scopeUnder scope} a
         | isConstructor f || isLocalId f ->
             walk scope {scopeUnder = if isConstructor f then scopeUnder scope else []} a
-        | otherwise -> walk scope {scopeUnder = occurrence f : scopeUnder scope} a
+        | otherwise -> walk scope {scopeUnder = looking (occurrence f : scopeUnder scope)} a
+    -- What is mapped over the characters of a number says that somebody looks at them.
+    looking under = case arguments of
+      first : _ : _ | Just g <- mapped first -> occurrence g : under
+      _ -> under
+    mapped a = case callOf a of
+      (Var g, _, []) | isGlobalId g, occurrence g == "digitToInt" -> Just g
+      _ -> Nothing
     use = const (callAt 0 scope e)
 
 -- | A section calls a variable that stands for a method at a type.
@@ -345,17 +369,20 @@ callAt more scope e = case headOf of
                 )
                 (occurrence f)
             )
-      | elemVarEnv f (scopeTop scope) =
-          mentioned
-            f
-            ( Global
-                (ownUnit (scopeOwn scope))
-                ( T.pack
-                    (moduleNameString (moduleName (scopeModule scope)))
-                )
-                (occurrence f)
-            )
+      | elemVarEnv f (scopeTop scope) = defaulted f . mentioned f (here f)
       | otherwise = id
+    here f =
+      Global
+        (ownUnit (scopeOwn scope))
+        (T.pack (moduleNameString (moduleName (scopeModule scope))))
+        (occurrence f)
+    -- A function of this module that counts in whatever its callers take.
+    defaulted f
+      | any isInteger types,
+        isOverloadedRecursive (scopeTop scope) f =
+          seenUse (scopeLoops scope + more + 1) (here f)
+      | otherwise = id
+    isInteger t = constructors t `elem` [["GHC.Num.Integer.Integer"], ["Integer"]]
     seenUse loops callee =
       ( SeenUse
           Use

@@ -186,7 +186,12 @@ walk scope e = case e of
   Lam v body -> walk (boundBy ByLambda [v] (within scope)) body
   Let (NonRec b r) body
     | isJoinId b -> joinPoint scope False b r . walk (known b r scope) body
-    | otherwise -> made scope b r . local scope False b r . walk (known b r scope) body
+    | Just (BoxedNumber _) <- objectOf scope r, givenToCell b body -> walk (known b r scope) body
+    | otherwise ->
+        waits scope b r
+          . made scope b r
+          . local scope False b r
+          . walk (known b r scope) body
   Let (Rec pairs) body ->
     let inner =
           scope
@@ -244,6 +249,51 @@ made scope b r
   | isStrUsedDmd (idDemandInfo b), objectOf scope r == Just Thunk = id
   | otherwise = allocates scope r
 
+-- | Is a variable what a cell is given? A number there is in a box in any case.
+givenToCell :: Id -> CoreExpr -> Bool
+givenToCell b = go
+  where
+    go e = case e of
+      Var _ -> False
+      Lit _ -> False
+      Type _ -> False
+      Coercion _ -> False
+      Lam _ r -> go r
+      Cast r _ -> go r
+      Tick _ r -> go r
+      Let (NonRec _ r) body -> go r || go body
+      Let (Rec pairs) body -> any (go . snd) pairs || go body
+      Case r _ _ alternatives -> go r || or [go inner | Alt _ _ inner <- alternatives]
+      App _ _ -> case application e of
+        (Var f, arguments)
+          | isJust (isPrimOpId_maybe f),
+            isJust (lookup (occurrence f) cells) ->
+              or [v == b | Var v <- map bare arguments]
+        (f, arguments) -> go f || any go arguments
+
+-- | The result of the function's own call, kept as a thunk until a part of it is needed.
+waits :: Scope -> Id -> CoreExpr -> Seen
+waits scope b r
+  | not (isStrUsedDmd (idDemandInfo b)),
+    objectOf scope r == Just Thunk,
+    hasNumbers (exprType r),
+    Just loop <- calls r =
+      see scope (LazyResult (occurrence (loopName loop)))
+  | otherwise = id
+  where
+    calls e = case bare e of
+      Case scrutinee _ _ _ -> calls scrutinee
+      other -> case application other of
+        (Var f, _ : _) | loop : _ <- [l | l <- scopeLoops scope, loopName l == f] -> Just loop
+        _ -> Nothing
+    hasNumbers t = case splitTyConApp_maybe t of
+      Just (c, parts) | isTupleTyCon c -> any isNumber parts
+      _ -> False
+    isNumber t = case splitTyConApp_maybe t of
+      Just (c, _) ->
+        occNameString (getOccName c) `elem` ["Int", "Word", "Integer", "Double", "Float", "Natural"]
+      Nothing -> False
+
 -- | An argument that is not a variable or literal is let-bound later, unless
 -- the function is certain to need it.
 argument :: Scope -> (CoreExpr, Bool) -> Seen
@@ -293,6 +343,8 @@ freeLocals scope r = [v | v <- nonDetEltsUniqSet (exprFreeIds r), elemVarEnv v (
 call :: Scope -> CoreExpr -> Seen
 call scope e = case headOf of
   Var f
+    -- A list that is made as it is asked for waits in its cells: that is what it is for.
+    | isDataConWorkId_maybe f == Just consDataCon -> foldr ((.) . walk (within scope)) id arguments
     | Just _ <- isDataConWorkId_maybe f -> inside
     | isJust (isPrimOpId_maybe f) -> stores f . inside
     | isJust (isFCallId_maybe f) -> inside

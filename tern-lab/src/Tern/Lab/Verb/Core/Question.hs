@@ -51,9 +51,16 @@ import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Measured (measuredBy)
 import Tern.Lab.Core.Report (Ranking (..), Wanted (..), namesLike)
 import Tern.Lab.Core.Target (Target)
-import Tern.Lab.Core.Ticky (Counter (..), Sort (..), parseProfile, parseTicky)
+import Tern.Lab.Core.Ticky (Collector, Counter (..), Sort (..), parseProfile, parseTicky)
 import Tern.Lab.Core.Trial (recall, remembered)
-import Tern.Lab.Core.Workbench (Build (..), Run (..), gatherFacts, gatherParts, gatherTicky)
+import Tern.Lab.Core.Workbench
+  ( Build (..),
+    Ran (..),
+    Run (..),
+    gatherFacts,
+    gatherParts,
+    gatherRun,
+  )
 import Tern.Lab.Verb.Target
   ( BuildOptions (..),
     buildOf,
@@ -151,6 +158,7 @@ data Answer = Answer
     answerCounters :: ![Counter],
     -- | Bytes of the whole run.
     answerWhole :: !(Maybe Double),
+    answerCollector :: !(Maybe Collector),
     answerRanking :: !Ranking,
     -- | All of them, with what was tried.
     answerFindings :: ![Finding],
@@ -164,8 +172,8 @@ answered :: Question -> ExceptT Complaint IO Answer
 answered question = do
   build <- lift (buildOf (askedBuild question))
   target <- targetIn (askedBuild question) (askedTarget question)
-  (modules, counters, whole) <- case (askedRun question, askedTicky question) of
-    (Just run, _) -> orComplain (gatherTicky build target (Run run (askedTimeout question)))
+  (modules, Ran counters whole collector) <- case (askedRun question, askedTicky question) of
+    (Just run, _) -> orComplain (gatherRun build target (Run run (askedTimeout question)))
     (Nothing, Just file) -> do
       report <- readingFile file "a report of ticky counters" (T.readFile file)
       modules <- orComplain (gatherParts build target)
@@ -179,10 +187,10 @@ answered question = do
                        \by +RTS -p"
                 )
             )
-        counters -> pure (modules, counters, Nothing)
+        counters -> pure (modules, Ran counters Nothing Nothing)
     (Nothing, Nothing) -> do
       modules <- orComplain (gatherFacts build target)
-      pure (modules, [], Nothing)
+      pure (modules, Ran [] Nothing Nothing)
   case namesLike modules <$> wantedBinding (askedWanted question) of
     Just (Left like) ->
       throwE
@@ -219,6 +227,7 @@ answered question = do
         answerModules = modules,
         answerCounters = counters,
         answerWhole = whole,
+        answerCollector = collector,
         answerRanking =
           if
             | null counters -> ByHeuristic
