@@ -65,7 +65,7 @@ accepting here request = case accepted request of
   accept@(Ranges given) ->
     [ ( hAccept,
         B.intercalate ", " . orNothing $
-          if null gives then map range (filter plain given) else ranked accept
+          if null gives then map range (filter plain (map named given)) else ranked accept
       )
     ]
   where
@@ -85,10 +85,9 @@ accepting here request = case accepted request of
                 preference > Refused
             ]
         )
-    range (media, Quality weight) =
-      weighing
-        weight
-        media {mediaParameters = filter ((/= "charset") . fst) (mediaParameters media)}
+    named (media, weight) =
+      (media {mediaParameters = filter ((/= "charset") . fst) (mediaParameters media)}, weight)
+    range (media, Quality weight) = weighing weight media
     -- What is not would make all of the header malformed for Servant.
     plain (media, _) =
       (mediaType media /= "*" || mediaSubtype media == "*") && all isPlain (mediaParameters media)
