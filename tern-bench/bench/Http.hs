@@ -6,12 +6,14 @@
 -- The idea: each contender is a process of its own. All of them are there at once and are
 -- asked in turn, round after round, so that whatever else the machine does falls on all.
 --
--- > http [--rounds N] [--seconds N] [--keep]
+-- > http [--rounds N] [--seconds N] [--part PART]... [--keep]
 --
--- It needs a quiet machine, and @wrk@ on the path. As it stands it takes 13 minutes.
+-- It needs a quiet machine, and @wrk@ on the path. As it stands it takes 24 minutes, and no part of
+-- it more than four: where the machine is not quiet for long they can be measured one by
+-- one, and what a part does not measure stays as it was kept.
 module Main (main) where
 
-import Control.Monad (forM, replicateM, when)
+import Control.Monad (forM, replicateM, unless, when)
 import Control.Monad.IO.Class (liftIO)
 import Control.Monad.Trans.Cont (ContT (..), evalContT)
 import Data.Aeson qualified as Aeson
@@ -20,15 +22,16 @@ import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as L
 import Data.List.NonEmpty qualified as NonEmpty
+import Data.Maybe (isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative
-import System.Directory (findExecutable)
+import System.Directory (doesFileExist, findExecutable)
 import System.Exit (die)
 import System.IO (hFlush, stdout)
 import System.IO.Temp (withSystemTempDirectory)
-import Tern (Wire, encodeJson)
+import Tern (Wire, decodeJson, encodeJson, renderError)
 import Tern.Bench.Http.Attack (attacking, beside)
 import Tern.Bench.Http.Load (Ask (..), Load (..), load)
 import Tern.Bench.Http.Report
@@ -37,7 +40,9 @@ import Tern.Bench.Http.Report
     OnWire (..),
     Row (..),
     foundVersion,
+    kinds,
     renderFound,
+    renewedBy,
   )
 import Tern.Bench.Http.Server (Server (..), peakMemory, serving, withServer)
 import Tern.Bench.Http.Service (Library (..), records, service, sizes)
@@ -47,14 +52,35 @@ import Tern.Http (Coding (..), Format (..))
 import Tern.Http.Coding (encoding)
 import Tern.Http.Format (Entry (..), entry)
 import Tern.Lab.Machine (thisMachine)
+import Tern.Lab.Result (Machine (..))
 import Tern.Negotiate (renderMediaType)
 
 data Asked
   = Serve Library
   | -- | Be the hostile clients of what listens at this port.
     Attacked Int
-  | -- | How often, for how many seconds each time, and whether to keep the figures.
-    Measure Int Int Bool
+  | -- | How often, for how many seconds each time, which parts, and whether to keep the
+    -- figures.
+    Measure Int Int [Part] Bool
+
+-- | What can be measured by itself.
+data Part
+  = -- | Bodies of a size, which are answered or read.
+    Bodies Text Text
+  | -- | Article 002's records on the wire.
+    Articles
+  | -- | Good requests beside hostile clients.
+    Siege
+  deriving stock (Eq)
+
+-- | By the names that the command line has for them.
+parts :: [(String, Part)]
+parts =
+  [ (filter (/= ' ') (T.unpack size) <> "-" <> T.unpack what, Bodies size what)
+    | (size, _) <- sizes,
+      what <- kinds
+  ]
+    <> [("articles", Articles), ("hostile", Siege)]
 
 main :: IO ()
 main =
@@ -62,7 +88,7 @@ main =
     >>= \case
       Serve library -> serving (service library)
       Attacked port -> attacking port
-      Measure r s k -> measured r s k
+      Measure r s those k -> measured r s (if null those then map snd parts else those) k
   where
     arguments =
       ( Serve
@@ -74,8 +100,19 @@ main =
       )
         <|> (Attacked <$> option auto (long "attack" <> internal))
         <|> ( Measure
-                <$> count "rounds" 5 "how often each is asked"
+                <$> count "rounds" 10 "how often each is asked"
                 <*> count "seconds" 3 "how long each time"
+                <*> many
+                  ( option
+                      (maybeReader (`lookup` parts))
+                      ( long "part"
+                          <> metavar "PART"
+                          <> help
+                            ( "measure this part alone, or several: "
+                                <> unwords (map fst parts)
+                            )
+                      )
+                  )
                 <*> switch
                   ( long "keep"
                       <> help
@@ -92,101 +129,95 @@ main =
         )
         (long name <> metavar "N" <> value standard <> showDefault <> help what)
 
-measured :: Int -> Int -> Bool -> IO ()
-measured rounds seconds keep = do
+measured :: Int -> Int -> [Part] -> Bool -> IO ()
+measured rounds seconds those keep = do
   wrk <-
     maybe (die "http: wrk is not installed; install it (Debian has it as wrk)") pure
       =<< findExecutable "wrk"
   machine <- thisMachine
+  let file = "docs/measured/http-" <> T.unpack (version machine) <> ".json"
+  before <- if keep then keptOf machine seconds file else pure Nothing
   loads <-
     concat
-      <$> forM
-        (zip [0 :: Int ..] sizes)
-        ( \(n, (size, values)) -> do
-            answered <-
-              together
-                size
-                "answers"
-                (load wrk 8 seconds)
-                [ (one, Ask (pathOf one <> "/" <> show n) (accepting one) Nothing Nothing)
-                  | one <- contenders
-                ]
-            posted <- withSystemTempDirectory "tern-http" $ \folder -> do
-              asks <- forM (zip [0 :: Int ..] contenders) $ \(k, one) -> do
-                let file = folder <> "/" <> show k
-                B.writeFile file (written one values)
-                pure (one, Ask (pathOf one) "application/json" Nothing (Just (file, accepting one)))
-              together size "reads" (load wrk 8 seconds) asks
-            pure (answered <> posted)
-        )
-  wires <-
-    concat
-      <$> forM
-        [1, 1000]
-        ( \n -> do
-            let asks coding =
-                  [ (one, Ask ("/article/" <> show n) (accepting one) coding Nothing)
-                    | one <- ofValues
-                  ]
-                size = T.pack (show n)
-            plain <- together size "plain" (load wrk 1 1) (asks Nothing)
-            gzipped <- together size "gzip" (load wrk 1 1) (asks (Just "gzip"))
-            pure
-              [ OnWire
-                  { wireRecords =
-                      n,
-                    wireBy = nameOf one,
-                    wireBytes = B.length bytes,
-                    wireGzipped = B.length (encoding Gzip bytes),
-                    wirePlain = map load50 (rowLoads a),
-                    wireTimeGzipped = map load50 (rowLoads b)
-                  }
-                | (one, a, b) <-
-                    zip3 ofValues plain gzipped,
-                  let bytes =
-                        written
-                          one
-                          (records n)
-              ]
-        )
-  besieged <- withServer ["--serve", show Tern] $ \server -> do
-    T.putStrLn "http: good requests, alone and beside hostile ones" >> hFlush stdout
-    let good =
-          load
-            wrk
-            8
-            10
-            (serverPort server)
-            ( Ask
-                "/"
-                (accepting (ByTern MessagePack))
-                Nothing
-                Nothing
-            )
-            >>= either (die . ("http: " <>)) pure
-        both = (\one (two, three) -> (one, two, three)) <$> good <*> beside (serverPort server) good
-    each <- replicateM rounds both
-    pure (Besieged [a | (a, _, _) <- each] [b | (_, b, _) <- each] [c | (_, _, c) <- each])
-  let found =
+      <$> sequence
+        [ loaded wrk size values what
+          | (size, values) <- sizes,
+            what <- kinds,
+            Bodies size what `elem` those
+        ]
+  wires <- if Articles `elem` those then concat <$> mapM (onWire wrk) [1, 1000] else pure []
+  besieged <- if Siege `elem` those then Just <$> siege wrk else pure Nothing
+  let new =
         Found
-          { foundFormat =
-              foundVersion,
+          { foundFormat = foundVersion,
             foundMachine = machine,
             foundSeconds = seconds,
             foundLoads = loads,
             foundWires = wires,
             foundBesieged = besieged
           }
+      found = maybe new (`renewedBy` new) before
   T.putStr (renderFound found)
   when keep $ do
-    writeWhole
-      ( "docs/measured/http-"
-          <> T.unpack (version machine)
-          <> ".json"
-      )
-      (L.fromStrict (encodeJson found <> "\n"))
+    writeWhole file (L.fromStrict (encodeJson found <> "\n"))
     page (T.concat ["http ", version machine]) (renderFound found)
+    let left = [name | (name, part) <- parts, not (found `has` part)]
+    unless (null left) $
+      putStrLn ("http: nothing is kept of " <> unwords left <> "; measure that too, by --part")
   where
+    has found = \case
+      Bodies size what -> any (\r -> (rowSize r, rowWhat r) == (size, what)) (foundLoads found)
+      Articles -> not (null (foundWires found))
+      Siege -> isJust (foundBesieged found)
+    loaded wrk size values what
+      | what == "answers" =
+          together
+            size
+            what
+            (load wrk 8 seconds)
+            [ (one, Ask (pathOf one <> "/" <> show n) (accepting one) Nothing Nothing)
+              | one <- contenders,
+                (n, (size', _)) <- zip [0 :: Int ..] sizes,
+                size' == size
+            ]
+      | otherwise = withSystemTempDirectory "tern-http" $ \folder -> do
+          asks <- forM (zip [0 :: Int ..] contenders) $ \(k, one) -> do
+            let content = folder <> "/" <> show k
+            B.writeFile content (written one values)
+            pure (one, Ask (pathOf one) "application/json" Nothing (Just (content, accepting one)))
+          together size what (load wrk 8 seconds) asks
+    onWire wrk n = do
+      let asks coding =
+            [ (one, Ask ("/article/" <> show n) (accepting one) coding Nothing)
+              | one <- ofValues
+            ]
+          size = T.pack (show n)
+      plain <- together size "plain" (load wrk 1 1) (asks Nothing)
+      gzipped <- together size "gzip" (load wrk 1 1) (asks (Just "gzip"))
+      pure
+        [ OnWire
+            { wireRecords = n,
+              wireBy = nameOf one,
+              wireBytes = B.length bytes,
+              wireGzipped = B.length (encoding Gzip bytes),
+              wirePlain = map load50 (rowLoads a),
+              wireTimeGzipped = map load50 (rowLoads b)
+            }
+          | (one, a, b) <- zip3 ofValues plain gzipped,
+            let bytes = written one (records n)
+        ]
+    siege wrk = withServer ["--serve", show Tern] $ \server -> do
+      T.putStrLn "http: good requests, alone and beside hostile ones" >> hFlush stdout
+      let good =
+            load wrk 8 10 (serverPort server) easy
+              >>= either (die . ("http: " <>)) pure
+          easy = Ask "/" (accepting (ByTern MessagePack)) Nothing Nothing
+          both = do
+            before <- good
+            (meanwhile, attack) <- beside (serverPort server) good
+            pure (before, meanwhile, attack)
+      each <- replicateM rounds both
+      pure (Besieged [a | (a, _, _) <- each] [b | (_, b, _) <- each] [c | (_, _, c) <- each])
     -- All servers at once, asked in turn.
     together ::
       Text -> Text -> (Int -> Ask -> IO (Either String Load)) -> [(Contender, Ask)] -> IO [Row]
@@ -214,6 +245,25 @@ measured rounds seconds keep = do
                 rowLoads = map (!! k) byRound,
                 rowPeak = peak
               }
+
+-- | What is kept of this machine and of rounds of this length. Other figures do not stand beside
+-- these.
+keptOf :: Machine -> Int -> FilePath -> IO (Maybe Found)
+keptOf machine seconds file = do
+  there <- doesFileExist file
+  if there
+    then do
+      bytes <- B.readFile file
+      found <-
+        either
+          (\wrong -> die (concat ["http: ", file, ": ", T.unpack (renderError bytes wrong)]))
+          pure
+          (decodeJson bytes)
+      pure $
+        if foundMachine found == machine && foundSeconds found == seconds
+          then Just found
+          else Nothing
+    else pure Nothing
 
 -- | A library with one of its formats. What the others are compared with is the first.
 data Contender = ByAeson | ByTern Format | ByElements

@@ -14,6 +14,7 @@ import Tern.Http.WarpTest qualified
 import Tern.Http.ZstdTest qualified
 import Tern.Negotiate.ConditionTest qualified
 import Tern.Negotiate.ModelTest qualified
+import Tern.Negotiate.RowsTest qualified
 import Tern.Negotiate.SuiteTest qualified
 import Tern.NegotiateTest qualified
 import Tern.Testkit.Tally (runSuite)
@@ -27,6 +28,7 @@ main =
       [ Tern.NegotiateTest.tests,
         Tern.Negotiate.ModelTest.tests,
         Tern.Negotiate.SuiteTest.tests,
+        Tern.Negotiate.RowsTest.tests,
         Tern.Negotiate.ConditionTest.tests,
         Tern.Http.ZstdTest.tests,
         Tern.Http.CodingTest.tests,

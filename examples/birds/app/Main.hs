@@ -5,9 +5,13 @@ module Main (main) where
 
 import Birds.Service (birds)
 import Birds.Store (Database (..), withStore)
+import Control.Exception (handleJust)
+import Control.Monad (guard)
 import Network.Wai.Handler.Warp (defaultSettings, runSettings, setBeforeMainLoop, setHost, setPort)
 import Options.Applicative
+import System.Exit (die)
 import System.IO (hFlush, stdout)
+import System.IO.Error (isAlreadyInUseError)
 import Tern.Http qualified as Http
 
 main :: IO ()
@@ -21,15 +25,19 @@ main = do
           )
       )
   withStore database $ \store ->
-    runSettings
-      ( setPort
-          port
-          ( setHost
-              "127.0.0.1"
-              (setBeforeMainLoop (said port) defaultSettings)
+    handleJust
+      (guard . isAlreadyInUseError)
+      (\() -> die (concat ["birds: port ", show port, " is taken; choose another by --port"]))
+      ( runSettings
+          ( setPort
+              port
+              ( setHost
+                  "127.0.0.1"
+                  (setBeforeMainLoop (said port) defaultSettings)
+              )
           )
+          (birds Http.defaultSettings store)
       )
-      (birds Http.defaultSettings store)
   where
     said port = putStrLn ("http://127.0.0.1:" <> show port) >> hFlush stdout
 

@@ -54,7 +54,7 @@ where
 
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
-import Data.List (find)
+import Data.List (find, nub)
 import Data.List.NonEmpty (NonEmpty, toList)
 import Data.Maybe (isJust)
 import Network.HTTP.Types
@@ -348,7 +348,7 @@ refusalHeaders known refusal =
     NoTypeAcceptable _ -> []
     NoCodingAcceptable _ -> []
     UnsupportedType ranges ->
-      (hAccept, commas (map renderMediaType ranges)) : acceptHeaders known ranges
+      (hAccept, listed ranges) : acceptHeaders known ranges
     UnsupportedCoding names ->
       [(hAcceptEncoding, commas (if null names then ["identity"] else names))]
     PartialContent -> []
@@ -370,7 +370,7 @@ optionsHeaders service =
 -- and with these ranges.
 acceptHeaders :: [Method] -> [MediaType] -> ResponseHeaders
 acceptHeaders known ranges =
-  [ (name, commas (map renderMediaType ranges))
+  [ (name, listed ranges)
     | (method, name) <- [(methodPost, "Accept-Post"), (methodPatch, "Accept-Patch")],
       method `elem` known
   ]
@@ -409,6 +409,9 @@ allowed known =
       | method == methodGet = [methodGet, methodHead]
       | otherwise = [method]
 
+listed :: [MediaType] -> ByteString
+listed = commas . map renderMediaType . nub
+
 commas :: [ByteString] -> ByteString
 commas = B.intercalate ", "
 
@@ -419,11 +422,19 @@ requestConditions :: RequestHeaders -> Conditions
 requestConditions headers = conditions (`fieldValue` headers)
 
 -- | A header's value; that of several lines is theirs with commas between them (RFC 9110,
--- section 5.3).
+-- section 5.3). Where a server has let the end of a line into it, or a zero, there is a space
+-- (section 5.5).
 --
 -- >>> fieldValue "Accept" [("Accept", "a/b"), ("Host", "x"), ("Accept", "c/d")]
 -- Just "a/b, c/d"
+-- >>> fieldValue "Accept" [("Accept", "a/b,\r\n c/d")]
+-- Just "a/b,   c/d"
 fieldValue :: HeaderName -> RequestHeaders -> Maybe ByteString
-fieldValue name headers = case [value | (name', value) <- headers, name' == name] of
+fieldValue name headers = case [spaced value | (name', value) <- headers, name' == name] of
   [] -> Nothing
   values -> Just (commas values)
+  where
+    spaced value
+      | B.any isEnd value = B.map (\b -> if isEnd b then 32 else b) value
+      | otherwise = value
+    isEnd b = b == 13 || b == 10 || b == 0

@@ -51,6 +51,7 @@ where
 
 import Tern.Http (Problem (..), problem)
 import Tern.Servant.Format (AllFormats, AsCbor, AsJson, AsMessagePack, AsNative, Formats)
+import Tern.Servant.Plain (plainAccept)
 import Tern.Servant.Sequence (BodyEach, Each, GetEach, GetLive, Pace (..), PostEach)
-import Tern.Servant.Service (plainAccept, serveEvery, serving)
+import Tern.Servant.Service (serveEvery, serving)
 import Tern.Servant.Trouble (Interrupted (..), problemError, problemFormatters, problemOf)

@@ -9,6 +9,7 @@ module Tern.OpenApiTest (tests) where
 import Data.ByteString.Lazy qualified as BL
 import Data.Foldable (toList)
 import Data.List (sort)
+import Data.List.NonEmpty qualified as NonEmpty
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
@@ -17,6 +18,9 @@ import Servant.API
 import System.Exit (ExitCode (..))
 import System.Process (readProcessWithExitCode)
 import Tern
+import Tern.Http.Format (Entry (..), entry)
+import Tern.Http.Series (SeriesEntry (..), series)
+import Tern.Negotiate (renderMediaType)
 import Tern.Servant (AllFormats, AsJson, BodyEach, Formats, GetEach)
 import Tern.Servant.OpenApi (About (..), openApi, operationName, operations)
 import Tern.Servant.Page (openApiPage)
@@ -118,6 +122,13 @@ tests = do
             found = references document
         filter (`notElem` known) found @?= []
         assertBool (show (length found)) (length found > 20),
+      testCase "the page has each format, and no number that nobody knows by heart" $ do
+        let page = T.decodeUtf8 (BL.toStrict (openApiPage @Api about))
+            types =
+              [NonEmpty.head (entryTypes (entry format)) | format <- [minBound ..]]
+                <> [NonEmpty.head (seriesTypes (series kind)) | kind <- [minBound ..]]
+        filter (not . (`T.isInfixOf` page) . T.decodeUtf8Lenient . renderMediaType) types @?= []
+        filter (`T.isInfixOf` page) ["9223372036854775807", "18446744073709551615"] @?= [],
       testCase "the page has each operation, and nothing from elsewhere" $ do
         let page = T.decodeUtf8 (BL.toStrict (openApiPage @Api about))
             has' what = assertBool (T.unpack what) (what `T.isInfixOf` page)

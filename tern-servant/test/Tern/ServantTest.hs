@@ -5,6 +5,7 @@
 -- | A server and clients of one API, over a real connection.
 module Tern.ServantTest (tests) where
 
+import Codec.Compression.GZip qualified as Gzip
 import Control.Concurrent (threadDelay)
 import Control.Exception (ErrorCall (..), SomeException, throwIO, try)
 import Control.Monad (forM, forM_, forever, when, (>=>))
@@ -18,6 +19,7 @@ import Data.Either (isLeft)
 import Data.Foldable (toList)
 import Data.IORef (atomicModifyIORef', modifyIORef, modifyIORef', newIORef, readIORef)
 import Data.List (nub)
+import Data.List.NonEmpty qualified as NonEmpty
 import Data.Maybe (fromMaybe, isJust)
 import Data.Proxy (Proxy (..))
 import Data.Text (Text)
@@ -38,10 +40,11 @@ import Servant.Server (Server)
 import Servant.Types.SourceT (SourceT, StepT (..), foreach, fromStepT, source)
 import System.Timeout (timeout)
 import Tern
-import Tern.Http (Coding (..), ContentLimits (..), Settings (..))
+import Tern.Http (Coding (..), ContentLimits (..), Format (..), Settings (..))
 import Tern.Http qualified as Http
 import Tern.Http.Answer (Failure (..))
 import Tern.Http.Coding (encoding)
+import Tern.Http.Format (Entry (..), entry)
 import Tern.Http.Series (Series (..), SeriesEntry (..), Steps (..), foldSteps, series)
 import Tern.Negotiate (renderMediaType)
 import Tern.Servant
@@ -174,12 +177,42 @@ tests =
                 ask "GET" [("Accept", value) | Just value <- [accept]] ""
               (status, BC.takeWhile (/= ';') (kindOf headers), content) @?= (200, media, bytes),
           testCase "406 for what nothing fits, as a problem" $
-            forM_ ["image/png", "application/json;v=2", "*/json"] $ \accept -> do
+            forM_ ["image/png", "application/json;v=2", "*/xml"] $ \accept -> do
               (status, headers, content) <- ask "GET" [("Accept", accept)] ""
               (accept, status, kindOf headers, problemCode <$> decodeJson content)
                 @?= (accept, 406, "application/problem+json", Right 406)
               (fmap (take 2) . problemOffers <$> decodeJson content)
                 @?= Right (Just ["application/json", "application/msgpack"]),
+          testCase "a client sends the next format where one is refused" $
+            forM_ [([minBound ..], MessagePack), ([Json, Cbor], Cbor), ([Json], Json)] $
+              \(spoken, want) -> do
+                kinds <- newIORef []
+                let app =
+                      Http.exchange
+                        Http.defaultSettings {settingsFormats = NonEmpty.fromList spoken}
+                        ["POST"]
+                        $ \x send ->
+                          Http.receive x
+                            >>= send . either (Http.refuse x) (Http.respond @Bird x created201 [])
+                withApplicationSettings
+                  quiet
+                  ( pure $ \request send ->
+                      modifyIORef kinds (lookup hContentType (requestHeaders request) :)
+                        >> app request send
+                  )
+                  $ \port -> do
+                    let _ :<|> post = client (Proxy @Birds)
+                    result <- running port (post tern)
+                    result @?= Right tern
+                    sent <- readIORef kinds
+                    (want, take 1 sent) @?= (want, [Just (mediaOf want)]),
+          testCase "a client that every format is refused of has the problem" $ do
+            let none = problem unsupportedMediaType415 "none"
+                app request send = send (Http.respondProblem Http.defaultSettings request [] none)
+            withApplicationSettings quiet (pure app) $ \port -> do
+              let _ :<|> post = client (Proxy @Birds)
+              result <- running port (post tern)
+              either (fmap problemDetail . problemOf) (const Nothing) result @?= Just (Just "none"),
           testCase "content in each format"
             $ forM_
               [ ("application/json", encodeJson tern),
@@ -375,7 +408,7 @@ tests =
             (each, ofEach, _) <- requested "/numbers" "OPTIONS" [] ""
             ( each,
               fmap
-                (B.isPrefixOf "application/json, application/jsonl")
+                (B.isPrefixOf "application/json, */*+json, application/jsonl")
                 (lookup "Accept-Post" ofEach)
               )
               @?= (204, Just True)
@@ -506,7 +539,12 @@ tests =
         "sequences"
         [ testCase "answers in each way to write them" $
             forM_ every $ \(kind, media) -> do
-              (status, headers, content) <- requested "/numbers/5000" "GET" [("Accept", media)] ""
+              (status, headers, content) <-
+                requested
+                  "/numbers/5000"
+                  "GET"
+                  [("Accept", media), ("Accept-Encoding", "identity")]
+                  ""
               (status, kindOf headers) @?= (200, media)
               found <-
                 foldSteps
@@ -617,18 +655,28 @@ tests =
                     (assertFailure . show)
                     (collectedOf >=> (@?= map (* 2) [1 .. 20000]))
                 ),
-          testCase "a reader that wants no answer as it is gets 406" $ do
-            statuses <- forM [("/numbers/3", "GET"), ("/doubled", "POST")] $ \(path, method) -> do
-              (status, _, _) <-
+          testCase "a sequence is compressed as it is asked for, and what happens never" $ do
+            let paths = [("/numbers/3", "GET"), ("/doubled", "POST"), ("/live", "GET")]
+            found <- forM paths $ \(path, method) -> do
+              (status, headers, content) <-
                 requested
                   path
                   method
                   [ ("Accept-Encoding", "gzip, identity;q=0"),
+                    ("Accept", "application/jsonl"),
                     ("Content-Type", "application/jsonl")
                   ]
                   "1\n"
-              pure status
-            statuses @?= [406, 200],
+              pure
+                ( status,
+                  lookup "Content-Encoding" headers,
+                  if status == 200 then undone content else ""
+                )
+            found
+              @?= [ (200, Just "gzip", "1\n2\n3\n"),
+                    (200, Just "gzip", "2\n"),
+                    (406, Nothing, "")
+                  ],
           testCase
             "what happens is sent when it happens"
             . served Http.defaultSettings
@@ -702,6 +750,8 @@ tests =
     ]
   where
     ask = requested "/birds"
+    mediaOf format = renderMediaType (NonEmpty.head (entryTypes (entry format)))
+    undone = BL.toStrict . Gzip.decompress . BL.fromStrict
     changed = changedAs "application/json"
     changedAs kind path method headers =
       (\(status, _, _) -> status)

@@ -30,6 +30,8 @@ type Api =
              :> GetEach Kept
            :<|> "each"
              :> Summary "Add many, while they come"
+             :> Description
+                  "Each is kept when it has come: where one is refused those before it stay."
              :> BodyEach Observation
              :> AllFormats PostCreated Int
            :<|> "changes"

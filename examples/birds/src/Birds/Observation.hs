@@ -1,4 +1,5 @@
 {-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE OverloadedStrings #-}
 
 -- | What is exchanged: observations of birds.
 --
@@ -6,6 +7,7 @@
 -- Nothing here knows of HTTP or of a database.
 module Birds.Observation
   ( Observation (..),
+    faultOf,
     Kept (..),
     Page (..),
     Correction (..),
@@ -18,6 +20,8 @@ where
 import Control.Applicative ((<|>))
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Time (Day, defaultTimeLocale, parseTimeM)
 import GHC.Generics (Generic)
 import Tern (Wire)
 
@@ -33,6 +37,15 @@ data Observation = Observation
   }
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
+
+-- | What is wrong with an observation that has the right type: in which field, and why.
+faultOf :: Observation -> Maybe (Text, Text)
+faultOf it
+  | Nothing <- parsed = Just ("day", "a day is written as 2024-05-17, and is one of the calendar")
+  | count it < 1 = Just ("count", "at least one bird was seen")
+  | otherwise = Nothing
+  where
+    parsed = parseTimeM False defaultTimeLocale "%Y-%m-%d" (T.unpack (day it)) :: Maybe Day
 
 -- | With the number that it is kept under.
 data Kept = Kept {number :: Int, observation :: Observation}

@@ -35,6 +35,7 @@ import Data.Maybe (catMaybes, listToMaybe)
 import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import Network.HTTP.Client qualified as Client
+import Network.HTTP.Types (statusCode)
 import Network.Wai.Handler.Warp (Port, testWithApplication)
 import Servant.API (SourceIO, (:<|>) (..))
 import Servant.Client.Streaming
@@ -151,6 +152,33 @@ tests = do
                     readTVarIO open >>= (@?= 1)
                 gone <- timeout 30000000 (atomically (readTVar open >>= check . (== 0)))
                 gone @?= Just (),
+      testCase "what has no sense is refused, with its path" . served $ \port -> do
+        let refused act =
+              either (fmap (\p -> (problemCode p, problemPath p)) . problemOf) (const Nothing)
+                <$> asked port act
+            odd' = (observed "skua" "Rock" 1) {day = "2024-02-30"}
+        _ <- asked port (addOne (observed "skua" "Rock" 1)) >>= orFail
+        refused (addOne odd') >>= (@?= Just (422, Just "$.day"))
+        refused (addOne (observed "skua" "Rock" 0)) >>= (@?= Just (422, Just "$.count"))
+        refused (correctOne 1 (Correction Nothing Nothing (Just "today") Nothing Nothing))
+          >>= (@?= Just (422, Just "$.day"))
+        refused (addMany (source [observed "auk" "Rock" 2, odd', observed "auk" "Rock" 3]))
+          >>= (@?= Just (422, Just "$[1].day"))
+        page <- asked port (listed' Nothing Nothing Nothing Nothing) >>= orFail
+        map (count . observation) (items page) @?= [1, 2],
+      testCase "pages are read, and no more" . served $ \port -> do
+        manager <- Client.newManager Client.defaultManagerSettings
+        let pages = ["/", "/api", "/openapi.json"]
+        answers <- forM [(path, method) | path <- pages, method <- ["HEAD", "POST"]] $
+          \(path, method) -> do
+            request <- Client.parseRequest ("http://127.0.0.1:" <> show port <> path)
+            answer <- Client.httpLbs request {Client.method = method} manager
+            pure
+              ( statusCode (Client.responseStatus answer),
+                BL.null (Client.responseBody answer),
+                lookup "Allow" (Client.responseHeaders answer)
+              )
+        answers @?= concat (replicate 3 [(200, True, Nothing), (405, False, Just "GET, HEAD")]),
       testCase "the page shows each format, with a picture" . served $ \port -> do
         _ <- asked port (addMany (source [observed "knot" "Long Strand" k | k <- [1 .. 60]]))
         page <- got port "/"

@@ -57,7 +57,7 @@ import Network.Wai
     responseStream,
   )
 import Tern (Wire)
-import Tern.Http.Coding (Coding, codingNames)
+import Tern.Http.Coding (Coding, codingNames, encodingTo)
 import Tern.Http.Content (ContentLimits (..), contentSource, faultsOf, wholeOf)
 import Tern.Http.Format
   ( Entry (..),
@@ -72,6 +72,7 @@ import Tern.Http.Live (liveTo)
 import Tern.Http.Problem (Problem, ofError, ofFault, ofRefusal, problem)
 import Tern.Http.Representation
   ( Manner (..),
+    coded,
     onlyReads,
     represent,
     tagOf,
@@ -262,7 +263,7 @@ respond
         (written format value)
 
 -- | The values that an action hands on, as a sequence in the way that was agreed on, in
--- chunks of about 32 KiB, each of which is sent when it is made. It is not compressed.
+-- chunks of about 32 KiB, each of which is sent when it is made, compressed as it was agreed on.
 --
 -- Where the client goes away, sending throws and so ends the action: what it holds it
 -- should hold by 'Control.Exception.bracket'. An exception of its own ends the answer;
@@ -270,42 +271,43 @@ respond
 respondEach ::
   (Wire a) => Exchange -> Status -> ResponseHeaders -> ((a -> IO ()) -> IO ()) -> Response
 respondEach x status headers act =
-  sequenced x status headers $ \kind consume -> seriesPut kind consume act
+  sequenced (codingKind <$> planCoding (exchangePlan x)) x status headers $ \kind consume ->
+    seriesPut kind consume act
 
 -- | The same for values that come to be while the client listens: each is sent when it is
--- handed on. Where nothing was sent for 'settingsSilence' a sign of life is, so that the
--- connection lasts and a client that went away is noticed; in a format that has no such
--- sign the answer ends, and the client asks again.
+-- handed on, and so none is compressed. Where nothing was sent for 'settingsSilence' a sign of
+-- life is, so that the connection lasts and a client that went away is noticed; in a format that
+-- has no such sign the answer ends, and the client asks again.
 respondLive ::
   (Wire a) => Exchange -> Status -> ResponseHeaders -> ((a -> IO ()) -> IO ()) -> Response
-respondLive x status headers act =
-  sequenced x status headers $ \kind consume ->
-    liveTo kind (settingsSilence (exchangeSettings x)) consume act
+respondLive x status headers act
+  | not (planPlainToo (exchangePlan x)),
+    onlyReads (exchangeRequest x) =
+      refuse x (ofRefusal (NoCodingAcceptable ["identity"]))
+  | otherwise =
+      sequenced Nothing x status headers $ \kind consume ->
+        liveTo kind (settingsSilence (exchangeSettings x)) consume act
 
 sequenced ::
+  Maybe Coding ->
   Exchange ->
   Status ->
   ResponseHeaders ->
   (SeriesEntry -> (ByteString -> IO ()) -> IO ()) ->
   Response
-sequenced
-  x@(Exchange request settings _ plan)
-  status
-  headers
-  write = case agreed x (settingsSeries settings >>= seriesOffers) of
+sequenced coding x@(Exchange request settings _ plan) status headers write =
+  case agreed x (settingsSeries settings >>= seriesOffers) of
     Left refusal -> refuse x (ofRefusal refusal)
-    Right (Offer kind media _)
-      | not (planPlainToo plan),
-        onlyReads request ->
-          refuse x (ofRefusal (NoCodingAcceptable ["identity"]))
-      | otherwise ->
-          unlessUnwanted settings request status headers $
-            if planHeadOnly plan
-              then responseLBS status (described media) BL.empty
-              else responseStream status (described media) $ \send flush ->
-                flush >> write (series kind) (\chunk -> send (byteString chunk) >> flush)
-    where
-      described media = varied ((hContentType, renderMediaType media) : headers)
+    Right (Offer kind media _) ->
+      unlessUnwanted settings request status headers $
+        if planHeadOnly plan
+          then responseLBS status (described media) BL.empty
+          else responseStream status (described media) $ \send flush ->
+            let consume chunk = send (byteString chunk) >> flush
+             in flush >> maybe (write (series kind) consume) (encoded kind consume) coding
+  where
+    described media = varied (coded coding ((hContentType, renderMediaType media) : headers))
+    encoded kind consume one = encodingTo one consume (write (series kind))
 
 -- | The offer to answer with. Where none is acceptable a request that only reads is
 -- refused, and another is answered with what the service likes best.

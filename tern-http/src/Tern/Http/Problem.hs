@@ -20,6 +20,7 @@ module Tern.Http.Problem
 where
 
 import Data.ByteString (ByteString)
+import Data.List (nub)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
@@ -154,10 +155,10 @@ ofRefusal refusal =
   where
     (detail, offers) = case refusal of
       MethodNotAllowed methods -> ("this resource does not have that method", methods)
-      NoTypeAcceptable types -> ("no media type on offer is acceptable", map renderMediaType types)
+      NoTypeAcceptable types -> ("no media type on offer is acceptable", map renderMediaType (nub types))
       NoCodingAcceptable names -> ("no content coding on offer is acceptable", names)
       UnsupportedType ranges ->
-        ("content of this media type is not read here", map renderMediaType ranges)
+        ("content of this media type is not read here", map renderMediaType (nub ranges))
       UnsupportedCoding names -> ("content of this coding is not read here", names)
       PartialContent -> ("the content is a part, and only the whole is taken here", [])
       HeaderTooLong _ -> ("a header is longer than those that are read here", [])

@@ -15,6 +15,7 @@ module Tern.Http.Representation
     written,
     represent,
     unlessUnwanted,
+    coded,
     currentOf,
     onlyReads,
     tagOf,
@@ -127,6 +128,7 @@ represent settings request manner format status headers content
       where
         described = varied (coded (mannerCoding manner) headers)
 
+-- | With the coding that the content has.
 coded :: Maybe Coding -> ResponseHeaders -> ResponseHeaders
 coded coding headers = [(hContentEncoding, codingName' one) | Just one <- [coding]] <> headers
 

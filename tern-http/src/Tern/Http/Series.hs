@@ -40,6 +40,7 @@ import Tern.Stream qualified as Stream
 -- >>> :set -XOverloadedStrings
 -- >>> import Data.IORef
 -- >>> import Tern
+-- >>> import Tern.Negotiate
 -- >>> let written kind = do { out <- newIORef mempty; () <- seriesPut (series kind) (\chunk -> modifyIORef out (<> chunk)) (\put -> mapM_ put [1, 2 :: Int]); readIORef out }
 
 -- | A way to write a sequence. The order is the one that a service prefers where a
@@ -63,6 +64,9 @@ data Series
 data SeriesEntry = SeriesEntry
   { -- | Its media types; what asks for none of the others is answered with the first.
     seriesTypes :: !(NonEmpty MediaType),
+    -- | What follows the @+@ in the names of other media types that are written so: @json@ (RFC
+    -- 6839), @json-seq@ (RFC 8091), @cbor-seq@ (RFC 8742).
+    seriesSuffix :: !(Maybe ByteString),
     -- | Put out the values that an action hands on, in chunks.
     seriesPut :: forall a r. (Wire a) => (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r,
     -- | The same, each of them at once.
@@ -82,6 +86,7 @@ series = \case
   JsonArray ->
     SeriesEntry
       (application "json" :| [])
+      (Just "json")
       (Stream.encodeTo Stream.JsonArray)
       arrayPush
       (Just " ")
@@ -91,6 +96,7 @@ series = \case
       ( application "jsonl"
           :| [application "x-ndjson", application "ndjson"]
       )
+      Nothing
       (Stream.encodeTo Stream.JsonLines)
       (alone (Stream.encodeTo Stream.JsonLines))
       (Just "\n")
@@ -98,6 +104,7 @@ series = \case
   JsonRecords ->
     SeriesEntry
       (application "json-seq" :| [])
+      (Just "json-seq")
       recordsTo
       recordsPush
       (Just (B.singleton separator))
@@ -105,6 +112,7 @@ series = \case
   MessagePackValues ->
     SeriesEntry
       (application "msgpack-seq" :| [])
+      Nothing
       (Stream.encodeTo Stream.MessagePackValues)
       (alone (Stream.encodeTo Stream.MessagePackValues))
       Nothing
@@ -112,6 +120,7 @@ series = \case
   CborValues ->
     SeriesEntry
       (application "cbor-seq" :| [])
+      (Just "cbor-seq")
       (Stream.encodeTo Stream.CborValues)
       (alone (Stream.encodeTo Stream.CborValues))
       Nothing
@@ -119,6 +128,7 @@ series = \case
   NativeContainer ->
     SeriesEntry
       (application "vnd.tern.container" :| [])
+      Nothing
       (Container.encodeContainerTo Container.defaultBlocks)
       ( Container.encodeContainerTo
           Container.defaultBlocks {Container.blockBytes = 0}
@@ -151,9 +161,19 @@ arrayPush consume act = do
 seriesOffers :: Series -> NonEmpty (Offer Series)
 seriesOffers kind = (\media -> Offer kind media ["charset"]) <$> seriesTypes (series kind)
 
--- | Which content of requests it reads.
+-- | Which content of requests it reads: also that of the names that end in its suffix.
+--
+-- >>> map (renderMediaType . receiveRange) (seriesRanges JsonRecords)
+-- ["application/json-seq","*/*+json-seq"]
 seriesRanges :: Series -> [Receive Series]
-seriesRanges kind = [Receive media kind | media <- toList (seriesTypes (series kind))]
+seriesRanges kind =
+  [ Receive media kind
+    | media <-
+        toList (seriesTypes it)
+          <> [MediaType "*" ("*+" <> suffix) [] | Just suffix <- [seriesSuffix it]]
+  ]
+  where
+    it = series kind
 
 -- * Reading
 

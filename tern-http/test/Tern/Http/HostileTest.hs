@@ -18,7 +18,7 @@ import Network.Wai.Handler.Warp (Port)
 import System.Timeout (timeout)
 import Tern.Http
 import Tern.Http.Birds (birds)
-import Tern.Testkit.Hostile (goodRequest, hostile)
+import Tern.Testkit.Hostile (busy, goodRequest, idle)
 import Tern.Testkit.Sockets (served, statusOf, talk)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -34,10 +34,10 @@ tests =
           alone <- replicateM 500 (waited (talk port goodRequest))
           over <- newIORef False
           good <- replicateM 4 (beside (goodUntil over port))
-          outcomes <- forM hostile $ \(name, expected, attack) -> do
-            running <- replicateM each (beside (timeout generous (attack port)))
-            statuses <- mapM outcome running
-            pure (name, expected, statuses)
+          outcomes <- fmap concat . forM (map pure busy <> [idle]) $ \kinds -> do
+            running <- forM kinds $ \(name, expected, attack) ->
+              (name,expected,) <$> replicateM each (beside (timeout generous (attack port)))
+            forM running $ \(name, expected, those) -> (name,expected,) <$> mapM outcome those
           writeIORef over True
           answered <- concat <$> mapM outcome good
           forM_ outcomes $ \(name, expected, statuses) -> do

@@ -24,7 +24,7 @@ import Network.Wai.Internal (ResponseReceived (..))
 import Tern
 import Tern.Http
 import Tern.Http.Birds (Answer (..), ask, header, pieces)
-import Tern.Http.Coding (encoding)
+import Tern.Http.Coding (decoding, encoding)
 import Tern.Http.CodingTest (storedFrame)
 import Tern.Http.Series (SeriesEntry (..), foldSteps, series)
 import Tern.Negotiate (renderMediaType)
@@ -73,9 +73,46 @@ tests =
                 (\headers -> ask numbers "GET" headers [])
                 [ [("Accept", "application/msgpack")],
                   [("Accept", "image/png")],
-                  [("Accept-Encoding", "gzip, identity;q=0")]
+                  [("Accept-Encoding", "br, identity;q=0")]
                 ]
             map answerStatus answers @?= [406, 406, 406],
+          testCase "compressed as asked for, in each way to write them" $
+            forM_ [(kind, media, coding) | (kind, media) <- every, coding <- [minBound ..]] $
+              \(kind, media, coding) -> do
+                answer <-
+                  ask
+                    numbers
+                    "GET"
+                    [("Accept", media), ("Accept-Encoding", named coding <> ", identity;q=0")]
+                    []
+                ( answerStatus answer,
+                  header "Content-Encoding" answer,
+                  header "Content-Length" answer
+                  )
+                  @?= (200, Just (named coding), Nothing)
+                left <- newIORef (pieces 1000 (answerBody answer))
+                opened <-
+                  decoding
+                    coding
+                    (atomicModifyIORef' left (\those -> (drop 1 those, B.concat (take 1 those))))
+                (found, wrong) <-
+                  foldSteps
+                    (\xs x -> pure (x : xs))
+                    []
+                    opened
+                    (seriesRead (series kind) defaultLimits)
+                (reverse found, wrong) @?= (map negate upTo, Nothing),
+          testCase "what happens is never compressed, and 406 where it would have to be" $ do
+            let app = exchange defaultSettings ["GET"] $ \x send ->
+                  send (respondLive x ok200 [] (\put -> put (1 :: Int)))
+            answers <-
+              mapM
+                ( \value ->
+                    ask app "GET" [("Accept-Encoding", value), ("Accept", "application/jsonl")] []
+                )
+                ["gzip", "gzip, identity;q=0"]
+            map (\a -> (answerStatus a, header "Content-Encoding" a)) answers
+              @?= [(200, Nothing), (406, Nothing)],
           testCase "a sequence has no tag that could be demanded, but may have a date" $ do
             statuses <-
               mapM
@@ -172,6 +209,15 @@ tests =
                   )
                   (pieces size (maybe bytes (`encoding` bytes) coding))
               (answerStatus answer, decodeJson (answerBody answer)) @?= (200, Right (sum upTo)),
+          testCase "by the ends of names: json, json-seq and cbor-seq"
+            $ forM_
+              [ ("application/vnd.birds+json", "[1,2]"),
+                ("application/geo+json-seq; v=1", "\RS1\n\RS2\n"),
+                ("application/vnd.birds+cbor-seq", "\x01\x02")
+              ]
+            $ \(media, content) -> do
+              answer <- ask numbers "POST" [("Content-Type", media)] [content]
+              (media, answerStatus answer, answerBody answer) @?= (media, 200, "3"),
           testCase "text sequences with white space, empty records and strings" $ do
             let texts :: ByteString -> IO (Int, Either Error String)
                 texts body = do
@@ -216,7 +262,7 @@ tests =
           testCase "what is no sequence is 415" $ do
             answer <- ask numbers "POST" [("Content-Type", "application/msgpack")] ["\x01"]
             (answerStatus answer, fmap (take 2) . problemOffers <$> decodeJson (answerBody answer))
-              @?= (415, Right (Just ["application/json", "application/jsonl"])),
+              @?= (415, Right (Just ["application/json", "*/*+json"])),
           testCase "limits of what comes, of what is decompressed, and of an element" $ do
             let few limits = summing defaultSettings {settingsSequenceLimits = limits}
                 generous = settingsSequenceLimits defaultSettings

@@ -35,6 +35,18 @@ tests =
           (length' headOnly, B.length (B.drop 4 (snd (B.breakSubstring "\r\n\r\n" headOnly))))
             @?= (length' head', 0)
           decodeJson (B.drop 4 body) @?= Right tern,
+      testCase
+        "a header that goes on in the next line is one header"
+        . served 10 (birds Http.defaultSettings)
+        $ \port -> do
+          answer <-
+            talk
+              port
+              [ "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n",
+                "Accept: image/png,\r\n application/json;q=0.1,\r\n\tapplication/msgpack\r\n\r\n"
+              ]
+          (statusOf answer, "Content-Type: application/msgpack\r\n" `B.isInfixOf` answer)
+            @?= (200, True),
       testCase "304 and 204 have no content" . served 10 (birds Http.defaultSettings) $ \port -> do
         answers <-
           forM

@@ -36,12 +36,14 @@ import Data.Proxy (Proxy (..))
 import Data.Sequence qualified as Seq
 import GHC.TypeLits (KnownNat)
 import Network.HTTP.Media qualified as Media
+import Network.HTTP.Types (unsupportedMediaType415)
 import Servant.API (ReflectMethod (..), ReqBody', Verb, (:>))
 import Servant.API.ContentTypes (Accept (..), MimeRender (..), MimeUnrender (..))
 import Servant.API.Status (statusFromNat)
 import Servant.Client.Core
   ( ClientError (..),
     HasClient (..),
+    Request,
     RequestF (..),
     Response,
     ResponseF (..),
@@ -150,22 +152,27 @@ instance
   HasClient m (Verb method status (Formats a) a)
   where
   type Client m (Verb method status (Formats a) a) = m a
-  clientWithRoute _ _ request = do
-    response <-
-      runRequestAcceptStatus
+  clientWithRoute _ _ request =
+    readAs
+      =<< runRequestAcceptStatus
         (Just [statusFromNat (Proxy @status)])
-        request
-          { requestAccept =
-              ranges (acceptValue @a cheapest),
-            requestMethod = reflectMethod (Proxy @method)
-          }
-    either (failing response) pure $
-      answered
-        defaultLimits
-        (responseStatusCode response)
-        (toList (responseHeaders response))
-        (BL.toStrict (responseBody response))
+        (asking @a (Proxy @method) request)
   hoistClientMonad _ _ f = f
+
+-- | A request of this method for a value in every format, the cheapest first.
+asking :: forall a method. (Wire a, ReflectMethod method) => Proxy method -> Request -> Request
+asking method request =
+  request {requestAccept = ranges (acceptValue @a cheapest), requestMethod = reflectMethod method}
+
+-- | By what an answer says that it is.
+readAs :: (RunClient m, Wire a) => Response -> m a
+readAs response =
+  either (failing response) pure $
+    answered
+      defaultLimits
+      (responseStatusCode response)
+      (toList (responseHeaders response))
+      (BL.toStrict (responseBody response))
 
 -- | Content in every format is sent as MessagePack: each service of the same API reads
 -- it, also one whose type has another version, and it is small.
@@ -187,6 +194,35 @@ instance
     where
       Named named bytes = contentOf MessagePack value
   hoistClientMonad monad _ f client = hoistClientMonad monad (Proxy @api) f . client
+
+-- | Where an answer in every format comes of it, content whose type is refused by 415 is sent
+-- again in the next format: the service has not looked at it.
+instance
+  {-# OVERLAPPING #-}
+  (RunClient m, Wire a, Wire b, ReflectMethod method, KnownNat status) =>
+  HasClient m (ReqBody' modifiers (Formats a) a :> Verb method status (Formats b) b)
+  where
+  type
+    Client m (ReqBody' modifiers (Formats a) a :> Verb method status (Formats b) b) =
+      a -> Client m (Verb method status (Formats b) b)
+  clientWithRoute _ _ request value = go (contentOf MessagePack value) [Cbor, Json]
+    where
+      go (Named named bytes) others = do
+        response <-
+          runRequestAcceptStatus
+            (Just (wanted : [unsupportedMediaType415 | not (null others)]))
+            ( setRequestBodyLBS
+                (BL.fromStrict bytes)
+                (media named)
+                (asking @b (Proxy @method) request)
+            )
+        case others of
+          next : rest
+            | responseStatusCode response == unsupportedMediaType415 ->
+                go (contentOf next value) rest
+          _ -> readAs response
+      wanted = statusFromNat (Proxy @status)
+  hoistClientMonad _ _ f client = f . client
 
 -- | What to accept, as clients of Servant's have it.
 ranges :: [Weighted] -> Seq.Seq Media.MediaType

@@ -14,9 +14,13 @@ module Tern.Servant.Page
 where
 
 import Data.ByteString.Lazy qualified as BL
+import Data.Int (Int64)
+import Data.List (intersperse)
+import Data.List.NonEmpty qualified as NonEmpty
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
+import Data.Word (Word64)
 import Lucid
   ( Html,
     ToHtml (..),
@@ -50,6 +54,9 @@ import Lucid
     ul_,
   )
 import Tern.Http (Problem)
+import Tern.Http.Format (Entry (..), entry)
+import Tern.Http.Series (SeriesEntry (..), series)
+import Tern.Negotiate (MediaType, renderMediaType)
 import Tern.Servant.OpenApi
   ( About (..),
     Content (..),
@@ -111,7 +118,7 @@ section o = section_ [id_ (operationName o)] $ do
       td_ (code_ (toHtml name))
       td_ (placeText place)
       td_ (if needed then "required" else "")
-      td_ (code_ (toHtml (renderShape shape)))
+      td_ (code_ (toHtml (shapeText shape)))
     placeText :: ParameterIn -> Html ()
     placeText = \case
       InPath -> "path"
@@ -121,19 +128,36 @@ section o = section_ [id_ (operationName o)] $ do
 contents :: Content -> Html ()
 contents = \case
   OneOf formats shape ->
-    p_ ("A value, as " <> toHtml (T.intercalate ", " (map (T.pack . show) formats)) <> ":")
+    p_ ("A value, as " <> named (map (NonEmpty.head . entryTypes . entry) formats) <> ":")
       <> shaped shape
   Several shape ->
     p_
-      "Values one by one, as a JSON array, JSON Lines, JSON text sequence, MessagePack sequence \
-      \or container:"
+      ( "Values one by one, as "
+          <> named [NonEmpty.head (seriesTypes (series kind)) | kind <- [minBound ..]]
+          <> ":"
+      )
       <> shaped shape
 
+-- | By what a client has to say.
+named :: [MediaType] -> Html ()
+named =
+  mconcat . intersperse ", " . map (code_ . toHtml . T.decodeUtf8Lenient . renderMediaType)
+
 shaped :: Shape -> Html ()
-shaped = pre_ . toHtml . renderShape
+shaped = pre_ . toHtml . shapeText
+
+-- | As people read it: what has 64 bits has no bounds that they know by heart.
+shapeText :: Shape -> Text
+shapeText =
+  T.replace (bounds (minBound :: Int64)) "64 bits"
+    . T.replace (bounds (minBound :: Word64)) "64 bits without a sign"
+    . renderShape
+  where
+    bounds :: forall n. (Bounded n, Show n) => n -> Text
+    bounds least = T.concat [T.pack (show least), "..", T.pack (show (maxBound @n))]
 
 style :: Text
 style =
   "body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#1b2733}h1 \
   \small{color:#678;font-size:.5em}section{border-top:1px solid \
-  \#cde;margin-top:2em}pre{background:#f2f6fa;padding:.8em;overflow:auto}table{border-collapse:collapse}th,td{text-align:left;padding:.2em 1em .2em 0}code b{color:#05618f}"
+  \#cde;margin-top:2em}pre{background:#f2f6fa;padding:.8em;white-space:pre-wrap;overflow-wrap:anywhere}table{border-collapse:collapse}th,td{text-align:left;padding:.2em 1em .2em 0}code b{color:#05618f}"

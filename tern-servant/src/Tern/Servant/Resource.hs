@@ -16,11 +16,13 @@ module Tern.Servant.Resource
     methodsAt,
     readAt,
     givenAt,
+    endsOf,
   )
 where
 
 import Data.Foldable (toList)
 import Data.Kind (Type)
+import Data.List (nub)
 import Data.Maybe (mapMaybe)
 import Data.Proxy (Proxy (..))
 import Data.Text (Text)
@@ -49,8 +51,9 @@ import Servant.API
   )
 import Servant.API.ContentTypes (AllMime (..))
 import Servant.API.Modifiers (FoldLenient)
+import Tern.Http.Format (Entry (..), entry, formatRanges)
 import Tern.Http.Series (seriesOffers, seriesRanges)
-import Tern.Negotiate (MediaType, offerType, parseMediaType, receiveRange)
+import Tern.Negotiate (MediaType, Receive (..), isConcrete, offerType, parseMediaType)
 import Tern.Servant.Flag (Flag (..))
 import Tern.Servant.Sequence (BodyEach, Each)
 
@@ -126,7 +129,7 @@ instance {-# OVERLAPPABLE #-} (Resources api) => Resources (other :> api) where
 -- * Contents
 
 instance (AllMime types, Resources api) => Resources (ReqBody' modifiers types a :> api) where
-  endpointsAt = map (reading (mapMaybe ours (allMime (Proxy @types)))) . endpointsAt @api
+  endpointsAt = map (reading (suffixed (mapMaybe ours (allMime (Proxy @types))))) . endpointsAt @api
 
 instance
   (Accept kind, Resources api) =>
@@ -138,6 +141,20 @@ instance
 instance (Resources api) => Resources (BodyEach a :> api) where
   endpointsAt =
     map (reading (map receiveRange (concatMap seriesRanges [minBound ..]))) . endpointsAt @api
+
+-- | With the ranges of the types that are read with them by the ends of their names.
+suffixed :: [MediaType] -> [MediaType]
+suffixed types = nub (types <> concatMap endsOf types)
+
+-- | The range of the types that are written as this one is, by the end of their names.
+endsOf :: MediaType -> [MediaType]
+endsOf media =
+  [ end
+    | format <- [minBound ..],
+      media `elem` entryTypes (entry format),
+      Receive end _ <- formatRanges format,
+      not (isConcrete end)
+  ]
 
 reading :: [MediaType] -> Endpoint -> Endpoint
 reading types one = one {endpointReads = types <> endpointReads one}

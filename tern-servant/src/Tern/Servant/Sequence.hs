@@ -70,11 +70,12 @@ import Servant.Types.SourceT (SourceT (..), StepT (..), foreach, fromStepT, mapS
 import Tern (Wire, defaultLimits)
 import Tern.Http (ContentLimits (..), Settings (..))
 import Tern.Http.Answer (Failure (..), acceptSeries, answeredEach, cheapestSeries)
-import Tern.Http.Coding (Source, codingNames)
+import Tern.Http.Coding (Source, codingNames, encodingTo)
 import Tern.Http.Content (contentSource)
 import Tern.Http.Live (liveTo)
 import Tern.Http.Problem (ofRefusal)
 import Tern.Http.Pulled (withPulled)
+import Tern.Http.Representation (coded)
 import Tern.Http.Series
   ( Series (..),
     SeriesEntry (..),
@@ -90,6 +91,7 @@ import Tern.Negotiate
     Offer (..),
     Refusal (..),
     choose,
+    encodingFor,
     recognise,
     refusalHeaders,
     renderMediaType,
@@ -156,7 +158,7 @@ instance
           request
           reply
           ( Route
-              . answer (fromMaybe (NonEmpty.head those) chosen)
+              . answer (codingFor request) (fromMaybe (NonEmpty.head those) chosen)
           )
     where
       settings = getContextEntry context
@@ -169,16 +171,19 @@ instance
           ( ofRefusal
               (NoTypeAcceptable (toList (offerType <$> those)))
           )
-      answer (Offer kind named _) source =
+      answer coding (Offer kind named _) source =
         responseStream
           (statusFromNat (Proxy @status))
-          (varied [(hContentType, renderMediaType named)])
+          (varied (coded coding [(hContentType, renderMediaType named)]))
           $ \send flush ->
-            flush
-              >> written
-                (series kind)
-                (\chunk -> send (byteString chunk) >> flush)
-                (`eachOf` source)
+            let consume chunk = send (byteString chunk) >> flush
+                write put = written (series kind) put (`eachOf` source)
+             in flush >> maybe (write consume) (\one -> encodingTo one consume write) coding
+      codingFor request = case pace @pace of
+        Gathered ->
+          either (const Nothing) (fmap codingKind . fst) $
+            encodingFor (codingNames (settingsCodings settings)) (requestHeaders request)
+        Live -> Nothing
       written kind = case pace @pace of
         Gathered -> seriesPut kind
         Live -> liveTo kind (settingsSilence settings)

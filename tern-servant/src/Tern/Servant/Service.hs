@@ -12,7 +12,6 @@
 module Tern.Servant.Service
   ( serveEvery,
     serving,
-    plainAccept,
   )
 where
 
@@ -23,7 +22,7 @@ import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
 import Data.IORef (newIORef, readIORef, writeIORef)
 import Data.List.NonEmpty qualified as NonEmpty
-import Data.Maybe (fromMaybe, isJust, isNothing, listToMaybe, mapMaybe)
+import Data.Maybe (isJust, isNothing, listToMaybe, mapMaybe)
 import Data.Proxy (Proxy)
 import Data.Text (Text)
 import Data.Vault.Lazy qualified as Vault
@@ -65,13 +64,9 @@ import Tern.Http.Representation
     unlessUnwanted,
     unmet,
   )
-import Tern.Http.Trouble (accepted)
 import Tern.Negotiate
-  ( Accept (..),
-    Current (..),
-    MediaType (..),
+  ( Current (..),
     Outcome (..),
-    Quality (..),
     Receive (..),
     Refusal (..),
     acceptHeaders,
@@ -92,6 +87,7 @@ import Tern.Negotiate
     varied,
   )
 import Tern.Servant.Asked (asItCame)
+import Tern.Servant.Plain (plainly)
 import Tern.Servant.Resource (Endpoint (..), Resources (..), givenAt, methodsAt, readAt)
 import Tern.Servant.Trouble (Interrupted (..), problemFormatters)
 
@@ -154,9 +150,9 @@ servingAt endpoints settings app request send = case taken of
               then throwIO why
               else send (respondProblem settings request [] wrong)
     allowed' <-
-      if isMeant here request then permitted settings (plainAccept app) request else pure Nothing
+      if isMeant here request then permitted settings (plainly here app) request else pure Nothing
     readable <- within settings (map codingKind undone) request
-    maybe (plainAccept app readable answer) send allowed'
+    maybe (plainly here app readable answer) send allowed'
       `catches` [ Handler (\fault -> refuse' (toException fault) (ofFault fault)),
                   Handler (\broken -> refuse' (toException broken) (ofFault (NotDecoded broken))),
                   Handler (\why@(Interrupted wrong) -> refuse' (toException why) wrong)
@@ -320,7 +316,7 @@ finished here settings request manner response = case response of
           (without [hContentLength] headers)
           (There (toLazyByteString builder))
   ResponseStream status headers body
-    | not (mannerPlainToo manner),
+    | not (mannerPlainToo manner || isJustly hContentEncoding headers),
       onlyReads request ->
         respondProblem settings request [] (ofRefusal (NoCodingAcceptable ["identity"]))
     | otherwise ->
@@ -360,38 +356,3 @@ nameOf :: ResponseHeaders -> B.ByteString
 nameOf =
   maybe "other" (BC.map (\c -> if c == '/' then '.' else c) . BC.takeWhile (/= ';'))
     . lookup hContentType
-
--- | Makes @Accept@ such that Servant's parser understands it as RFC 9110 does: without
--- elements that are malformed, without a character set, which no format here has, and
--- gone if it says nothing.
-plainAccept :: Middleware
-plainAccept app request =
-  app request {requestHeaders = plain <> filter ((/= hAccept) . fst) (requestHeaders request)}
-  where
-    plain = case accepted request of
-      Anything -> []
-      Ranges given ->
-        [ ( hAccept,
-            B.intercalate
-              ", "
-              ( NonEmpty.toList
-                  ( orNothing
-                      (map range (filter (understood . fst) given))
-                  )
-              )
-          )
-        ]
-    range (it, Quality weight) =
-      renderMediaType
-        it
-          { mediaParameters =
-              filter ((/= "charset") . fst) (mediaParameters it) <> [("q", thousandths weight)]
-          }
-    -- What no offer can match, and what would make all of the header malformed.
-    understood it =
-      (mediaType it /= "*" || mediaSubtype it == "*")
-        && all ((`elem` ["charset", "schema"]) . fst) (mediaParameters it)
-    orNothing = fromMaybe (NonEmpty.singleton "application/x-nothing") . NonEmpty.nonEmpty
-    thousandths weight
-      | weight >= 1000 = "1"
-      | otherwise = "0." <> BC.pack (drop 1 (show (1000 + weight)))

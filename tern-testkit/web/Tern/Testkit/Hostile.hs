@@ -9,6 +9,8 @@
 -- Start at 'hostile'.
 module Tern.Testkit.Hostile
   ( hostile,
+    busy,
+    idle,
     goodRequest,
   )
 where
@@ -27,7 +29,11 @@ import Tern.Testkit.Sockets (drained, received, statusOf, talk, unlessGone, with
 
 -- | The kinds of clients, with what each may get: a status, or 0 where it is dropped.
 hostile :: [(String, [Int], Port -> IO Int)]
-hostile =
+hostile = busy <> idle
+
+-- | Those that cost the service work.
+busy :: [(String, [Int], Port -> IO Int)]
+busy =
   [ ("malformed JSON", [400], posting "application/json" [] "{\"name\":"),
     ("malformed MessagePack", [400], posting "application/msgpack" [] "\xdd\xff\xff\xff\xff"),
     ("malformed native", [400], posting "application/vnd.tern.native" [] (B.replicate 9 255)),
@@ -92,45 +98,6 @@ hostile =
     ( "gone at once",
       [0],
       \port -> withSocket port $ \socket' -> 0 <$ unlessGone (sendAll socket' "POST / HTTP/1.1\r\n")
-    ),
-    -- One byte, and then nothing more: Warp hangs up.
-    ("slow with its head", [408, 400, 0], \port -> statusOf <$> talk port ["G"]),
-    ( "slow with its content, byte by byte",
-      [408, 400, 0],
-      \port -> withSocket port $ \socket' -> do
-        unlessGone
-          ( sendAll
-              socket'
-              "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: \
-              \100\r\n\r\n"
-          )
-        -- It would take twice as long as it is given.
-        forM_ [1 .. 60 :: Int] $ \_ -> unlessGone (sendAll socket' " ") >> threadDelay 100000
-        statusOf <$> received socket'
-    ),
-    -- What fits into the sockets' buffers is sent, and then nobody takes more.
-    ( "does not read its answer",
-      [200],
-      \port -> withSocket port $ \socket' -> do
-        unlessGone
-          ( sendAll
-              socket'
-              "GET /numbers HTTP/1.1\r\nHost: x\r\nAccept: application/jsonl\r\n\r\n"
-          )
-        -- Several times what the server waits, which may be busy with all the others.
-        threadDelay 20000000
-        -- Who still sends has not seen that nobody takes it.
-        maybe (-1) statusOf <$> drained (256 * 1024 * 1024) socket'
-    ),
-    ( "slow with its content",
-      [408, 400, 0],
-      \port ->
-        statusOf
-          <$> talk
-            port
-            [ "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: \
-              \100\r\n\r\n{"
-            ]
     )
   ]
   where
@@ -161,6 +128,50 @@ hostile =
               ),
             content
           ]
+
+-- | Those that wait, so that all of them may be there at once.
+idle :: [(String, [Int], Port -> IO Int)]
+idle =
+  [ -- One byte, and then nothing more: Warp hangs up.
+    ("slow with its head", [408, 400, 0], \port -> statusOf <$> talk port ["G"]),
+    ( "slow with its content, byte by byte",
+      [408, 400, 0],
+      \port -> withSocket port $ \socket' -> do
+        unlessGone
+          ( sendAll
+              socket'
+              "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: \
+              \100\r\n\r\n"
+          )
+        -- It would take twice as long as it is given.
+        forM_ [1 .. 60 :: Int] $ \_ -> unlessGone (sendAll socket' " ") >> threadDelay 100000
+        statusOf <$> received socket'
+    ),
+    -- What fits into the sockets' buffers is sent, and then nobody takes more.
+    ( "does not read its answer",
+      [200],
+      \port -> withSocket port $ \socket' -> do
+        unlessGone
+          ( sendAll
+              socket'
+              "GET /numbers HTTP/1.1\r\nHost: x\r\nAccept: application/jsonl\r\n\r\n"
+          )
+        -- Several times what the server waits, which may be busy with all the others.
+        threadDelay 15000000
+        -- Who still sends has not seen that nobody takes it.
+        maybe (-1) statusOf <$> drained (256 * 1024 * 1024) socket'
+    ),
+    ( "slow with its content",
+      [408, 400, 0],
+      \port ->
+        statusOf
+          <$> talk
+            port
+            [ "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: \
+              \100\r\n\r\n{"
+            ]
+    )
+  ]
 
 -- | 100 MB of spaces, compressed twice.
 bomb :: ByteString

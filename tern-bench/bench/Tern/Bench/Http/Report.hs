@@ -8,19 +8,26 @@ module Tern.Bench.Http.Report
   ( Found (..),
     foundVersion,
     Row (..),
+    kinds,
     OnWire (..),
     Besieged (..),
+    renewedBy,
     renderFound,
   )
 where
 
-import Data.List (sort)
+import Control.Applicative ((<|>))
+import Data.List (elemIndex, sort, sortOn)
+import Data.List.NonEmpty qualified as NonEmpty
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
+import Numeric (showFFloat)
 import Tern (Wire)
 import Tern.Bench.Http.Attack (Attack (..), hostileOnes)
 import Tern.Bench.Http.Load (Load (..))
+import Tern.Bench.Http.Service (sizes)
+import Tern.Lab.Interval (Interval (..), interval)
 import Tern.Lab.Result (Machine (..))
 import Tern.Lab.Table (Align (..), duration, grouped, markdown, memory, ratio)
 
@@ -32,7 +39,7 @@ data Found = Found
     foundSeconds :: Int,
     foundLoads :: [Row],
     foundWires :: [OnWire],
-    foundBesieged :: Besieged
+    foundBesieged :: Maybe Besieged
   }
   deriving stock (Generic)
   deriving anyclass (Wire)
@@ -52,6 +59,10 @@ data Row = Row
   }
   deriving stock (Generic)
   deriving anyclass (Wire)
+
+-- | What the service does with bodies of a size.
+kinds :: [Text]
+kinds = ["answers", "reads"]
 
 -- | Records of article 002 on the wire.
 data OnWire = OnWire
@@ -75,75 +86,110 @@ data Besieged = Besieged
   deriving stock (Generic)
   deriving anyclass (Wire)
 
+-- | What was kept, with what was measured now in the place of what it was before.
+renewedBy :: Found -> Found -> Found
+renewedBy old new =
+  new
+    { foundLoads = sortOn place (foundLoads new <> filter (not . again) (foundLoads old)),
+      foundWires = if null (foundWires new) then foundWires old else foundWires new,
+      foundBesieged = foundBesieged new <|> foundBesieged old
+    }
+  where
+    again row = part row `elem` map part (foundLoads new)
+    part row = (rowSize row, rowWhat row)
+    place row = elemIndex (part row) [(size, what) | (size, _) <- sizes, what <- kinds]
+
+-- | As tables, of what was measured.
 renderFound :: Found -> Text
 renderFound found =
-  T.unlines $
-    markdown
-      [ToLeft, ToLeft, ToLeft, ToRight, ToRight, ToRight, ToRight, ToRight, ToRight]
-      ( [ "body",
-          "the service",
-          "by",
-          "requests/s",
-          "times aeson's",
-          "p50",
-          "p90",
-          "p99",
-          "peak memory"
-        ]
-          : loadRows (foundLoads found)
-      )
-      <> [ "",
-           T.concat
-             [ "Medians of ",
-               rounds,
-               " interleaved rounds of ",
-               shown (foundSeconds found),
-               " seconds with 8 connections; each service is a process of its own."
-             ],
-           ""
-         ]
-      <> markdown
-        [ToRight, ToLeft, ToRight, ToRight, ToRight, ToRight]
-        ( ["records", "by", "bytes", "gzipped", "time", "time, gzipped"]
-            : map wireRow (foundWires found)
-        )
-      <> [ "",
-           T.concat
-             [ "Article 002's record, and a list of 1,000 different ones: from request to \
-               \answer on one connection, medians. Measured with ",
-               T.intercalate ", " [compiler machine, system machine, processor machine],
-               "."
-             ]
-         ]
-      <> [""]
-      <> markdown
-        [ToLeft, ToRight, ToRight, ToRight, ToRight]
-        [ ["good requests", "requests/s", "p50", "p90", "p99"],
-          goodRow "alone" (alone besieged),
-          goodRow (T.concat ["beside ", shown hostileOnes, " hostile clients"]) (besides besieged)
-        ]
-      <> [ "",
-           T.concat
-             [ "Medians of ",
-               rounds,
-               " rounds of 10 seconds each; p99 was ",
-               ratio (p99 (besides besieged)) (p99 (alone besieged)),
-               " times what it was alone. All hostile clients are there at once, and come again \
-               \when all are refused or dropped: ",
-               shown (sum (map refused those)),
-               " were refused as they should be, ",
-               shown (sum (map dropped those)),
-               " dropped, and ",
-               shown (sum (map otherwise' those)),
-               " met with anything else."
-             ]
+  T.intercalate "\n" . map T.unlines $
+    [loadTable found | not (null (foundLoads found))]
+      <> [wireTable (foundWires found) | not (null (foundWires found))]
+      <> [siegeTable besieged | Just besieged <- [foundBesieged found]]
+      <> [ [ T.concat
+               [ "Measured with ",
+                 T.intercalate ", " [compiler machine, system machine, processor machine],
+                 "."
+               ]
+           ]
          ]
   where
-    besieged = foundBesieged found
+    machine = foundMachine found
+
+loadTable :: Found -> [Text]
+loadTable found =
+  markdown
+    [ToLeft, ToLeft, ToLeft, ToRight, ToRight, ToRight, ToRight, ToRight, ToRight, ToRight]
+    ( [ "body",
+        "the service",
+        "by",
+        "requests/s",
+        "times aeson's",
+        "p50",
+        "p90",
+        "p99",
+        "of aeson's",
+        "peak memory"
+      ]
+        : loadRows (foundLoads found)
+    )
+    <> [ "",
+         T.concat
+           [ "Medians of ",
+             roundsOf (map (length . rowLoads) (foundLoads found)),
+             " interleaved rounds of ",
+             shown (foundSeconds found),
+             " seconds with 8 connections; each service is a process of its own. *Of aeson's* is \
+             \the median of the rounds' ratios, between the bounds that 999 of 1,000 draws keep."
+           ]
+       ]
+
+wireTable :: [OnWire] -> [Text]
+wireTable those =
+  markdown
+    [ToRight, ToLeft, ToRight, ToRight, ToRight, ToRight]
+    (["records", "by", "bytes", "gzipped", "time", "time, gzipped"] : map wireRow those)
+    <> [ "",
+         "Article 002's record, and a list of 1,000 different ones: from request to answer on one \
+         \connection, medians."
+       ]
+
+siegeTable :: Besieged -> [Text]
+siegeTable besieged =
+  markdown
+    [ToLeft, ToRight, ToRight, ToRight, ToRight]
+    [ ["good requests", "requests/s", "p50", "p90", "p99"],
+      goodRow "alone" (alone besieged),
+      goodRow (T.concat ["beside ", shown hostileOnes, " hostile clients"]) (besides besieged)
+    ]
+    <> [ "",
+         T.concat
+           [ "Medians of ",
+             roundsOf [length (alone besieged)],
+             " rounds of 10 seconds each; p99 was ",
+             ratio (p99 (besides besieged)) (p99 (alone besieged)),
+             " times what it was alone. All hostile clients are there at once, and come again \
+             \when all are refused or dropped: ",
+             shown (sum (map refused those)),
+             " were refused as they should be, ",
+             shown (sum (map dropped those)),
+             " dropped, and ",
+             shown (sum (map otherwise' those)),
+             " met with anything else."
+           ]
+       ]
+  where
     those = attacks besieged
     p99 = median . map load99
-    machine = foundMachine found
-    rounds = shown (maximum (0 : map (length . rowLoads) (foundLoads found)))
+
+-- | One number where all parts had as many.
+roundsOf :: [Int] -> Text
+roundsOf counts
+  | least == most = shown least
+  | otherwise = T.concat [shown least, " to ", shown most]
+  where
+    least = minimum (maxBound : counts)
+    most = maximum (0 : counts)
 
 goodRow :: Text -> [Load] -> [Text]
 goodRow what those =
@@ -166,7 +212,16 @@ loadRows those = [cells one | one <- those]
              | percentile <-
                  [load50, load90, load99]
            ]
-        <> [maybe "" memory (rowPeak one)]
+        <> [maybe "" (slower one) (peer one), maybe "" memory (rowPeak one)]
+    -- How many times as long the slowest of a hundred took.
+    slower one other = case (,) <$> waits one <*> waits other of
+      Just (ours, theirs) -> case interval ours theirs of
+        Just (Interval low middle high) ->
+          T.concat [hundredths middle, " (", hundredths low, " to ", hundredths high, ")"]
+        Nothing -> ratio (p99 one) (p99 other)
+      Nothing -> ""
+    waits = NonEmpty.nonEmpty . map load99 . rowLoads
+    p99 = median . map load99 . rowLoads
     rate = median . map loadRate . rowLoads
     peer one = case [ other
                       | other <-
@@ -189,6 +244,9 @@ wireRow one =
   ]
   where
     time which = duration (1000000 * median (which one))
+
+hundredths :: Double -> Text
+hundredths x = T.pack (showFFloat (Just 2) x "")
 
 shown :: Int -> Text
 shown = T.pack . show
