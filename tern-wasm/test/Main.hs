@@ -18,6 +18,7 @@ import Tern.Wasm.OperandTest qualified
 import Tern.Wasm.PluginTest qualified
 import Tern.Wasm.ScriptTest qualified
 import Tern.Wasm.SlotTest qualified
+import Tern.Wasm.SmithTest qualified
 import Tern.Wasm.SpecTest qualified
 import Tern.Wasm.TextTest qualified
 import Tern.Wasm.ThreadTest qualified
@@ -29,6 +30,7 @@ main :: IO ()
 main = do
   scripts <- Tern.Wasm.ScriptTest.tests
   generated <- Tern.Wasm.GeneratedTest.tests
+  smith <- Tern.Wasm.SmithTest.tests
   plugins <- Tern.Wasm.PluginTest.tests
   assembler <- Tern.Wasm.AssemblerTest.tests
   runSuite . testGroup "tern-wasm" $
@@ -50,6 +52,7 @@ main = do
       Tern.Wasm.CostTest.tests,
       plugins,
       generated,
+      smith,
       Tern.Wasm.TierTest.tests,
       assembler,
       Tern.Wasm.FuzzTest.tests,

@@ -254,7 +254,7 @@ renderError = \case
   OutOfFuel _ -> renderExhaustion FuelExhausted
   AlreadyContinued -> T.pack "a suspended call has gone on before, and cannot a second time"
   NoExport name ->
-    T.concat [T.pack "there is no export \"", T.take 80 name, T.pack "\" of that kind"]
+    T.concat [T.pack "there is no export \"", renderName name, T.pack "\" of that kind"]
   ArgumentsDiffer expected given ->
     T.concat
       [ T.pack
@@ -267,7 +267,7 @@ renderError = \case
     T.concat
       [ T.pack
           "the export \"",
-        T.take 80 name,
+        renderName name,
         T.pack "\" is a function ",
         arrow found,
         T.pack ", not ",
@@ -293,7 +293,7 @@ renderPlace (TraceEntry x name offset) =
     [ maybe
         (T.pack ("function " <> show x))
         ( \n ->
-            T.concat [T.take 200 n, T.pack (" (function " <> show x <> ")")]
+            T.concat [renderName n, T.pack (" (function " <> show x <> ")")]
         )
         name,
       maybe T.empty (\o -> T.pack (" at byte " <> show o)) offset

@@ -436,7 +436,7 @@ report m = do
       "%16s %15d %7.2f\n"
       ( maybe
           (show (entryFunc e))
-          T.unpack
+          (T.unpack . renderName)
           (functionName m (entryFunc e))
       )
       (entryTotal e)

@@ -6,7 +6,10 @@
 -- Errors are data with the place where they arose; prose is made by the
 -- @render@ functions alone.
 module Tern.Wasm.Error
-  ( -- * Decoding
+  ( -- * Names
+    renderName,
+
+    -- * Decoding
     Malformed (..),
     MalformedReason (..),
     renderMalformed,
@@ -33,9 +36,19 @@ module Tern.Wasm.Error
   )
 where
 
+import Data.Char (isPrint)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Wasm.Syntax (HeapType (..), Index, RefType (..), ValType (..))
+
+-- * Names
+
+-- | A name that a module chose, for people: what a terminal would obey, or a reader would
+-- not see, is a question mark, and it is cut.
+--
+-- > renderName "f\ESC[2J" == "f?[2J"
+renderName :: Text -> Text
+renderName = T.map (\c -> if isPrint c then c else '?') . T.take 200
 
 -- * Decoding
 
@@ -177,7 +190,7 @@ renderInvalid (Invalid place reason) = T.concat ["invalid module, ", at, ": ", t
       ImmutableGlobal x -> T.concat ["global ", shown x, " is immutable"]
       NotConstant -> "a constant expression is required"
       BadLimits -> "the limits are out of range, or the minimum is above the maximum"
-      DuplicateExport name -> T.concat ["the export name \"", T.take 60 name, "\" stands twice"]
+      DuplicateExport name -> T.concat ["the export name \"", renderName name, "\" stands twice"]
       MultipleMemories -> "more than one memory"
       BadStartType -> "the start function must take and return nothing"
       BadLane -> "the lane is out of range"
@@ -264,7 +277,7 @@ data UnlinkableReason
 renderUnlinkable :: Unlinkable -> Text
 renderUnlinkable (Unlinkable _ _ SegmentDoesNotFit) = "unlinkable: a segment does not fit"
 renderUnlinkable (Unlinkable m name reason) =
-  T.concat ["unlinkable: import \"", m, "\" \"", name, "\" ", text]
+  T.concat ["unlinkable: import \"", renderName m, "\" \"", renderName name, "\" ", text]
   where
     text = case reason of
       UnknownImport -> "is not provided"

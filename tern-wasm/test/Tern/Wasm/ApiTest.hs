@@ -13,6 +13,7 @@ import Control.Monad (forM, forM_)
 import Data.Bits (shiftR, (.&.), (.|.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.Char (isPrint)
 import Data.Either (fromRight)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
@@ -31,7 +32,35 @@ tests :: TestTree
 tests =
   testGroup
     "api"
-    [ testCase "an endless loop ends with its fuel" $ do
+    [ testCase "names of a module are shown without what terminals obey" $ do
+        let evil = "f\\1b[2J\\n\\e2\\80\\aei"
+            visible what text = assertBool (what <> ": " <> show text) (T.all isPrint text)
+            shown_ what =
+              loadText what >>= \case
+                Left e -> pure (renderError e)
+                Right m -> do
+                  store <- newStore defaultSettings
+                  instantiate store m noImports >>= \case
+                    Left e -> pure (renderError e)
+                    Right i -> do
+                      r <- invoke i "f" []
+                      pure (either (T.unlines . map renderPlace . errorTrace) (const "") r)
+        forM_
+          [ ("a trace", "(module (func $\"" <> evil <> "\" (export \"f\") unreachable))"),
+            ("an import", "(module (import \"" <> evil <> "\" \"" <> evil <> "\" (func)))"),
+            ( "an export",
+              "(module (func) (export \""
+                <> evil
+                <> "\" (func 0)) (export \""
+                <> evil
+                <> "\" (func 0)))"
+            )
+          ]
+          $ \(what, source) -> do
+            text <- shown_ source
+            assertBool what (T.isInfixOf "[2J" text)
+            visible what (T.dropWhileEnd (== '\n') text),
+      testCase "an endless loop ends with its fuel" $ do
         (store, i) <- fresh
         setFuel store 100000
         outcome <- invoke i "spin" []

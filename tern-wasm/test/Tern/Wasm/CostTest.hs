@@ -60,7 +60,7 @@ tests =
             _ -> assertFailure "no global"
           setFuel store 10000000
           _ <- continue s >>= orFail
-          (observed . fmap pure <$> readGlobal i "n") >>= (@?= "i32 10000"),
+          readGlobal i "n" >>= (@?= "i32 10000") . observed . fmap pure,
       testCase "a short function takes one, as before" $
         forM_ tiers $ \tier -> do
           (store, i) <- made tier (inRow "(global $n (mut i32) (i32.const 0))" (adding 20))

@@ -7,6 +7,7 @@ module Tern.Wasm.TextTest
 where
 
 import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Wasm
@@ -92,6 +93,36 @@ tests =
             length outcomes @?= 13
             [(outcomeLine o, c) | o <- outcomes, Just c <- [outcomeComplaint o]]
               @?= [(16, "found i32:3")],
+      testCase "annotations that are custom sections stand where they say" $ do
+        let section name bytes =
+              B.concat ["\0", B.pack [fromIntegral (2 + B.length bytes), 1], name, bytes]
+            head_ = "\0asm\1\0\0\0"
+            types = "\1\4\1\x60\0\0"
+            binary source = either (const Nothing) Just (binaryOf source)
+        binary
+          "(module (@custom \"a\" (after type) \"xy\") (@custom \"b\" \"z\" \"z\") (@custom \"c\" \
+          \(before first)) (type (func (@custom in other places it is skipped))) (@custom \"d\" \
+          \(before data) \"\\00\"))"
+          @?= Just
+            ( B.concat
+                [ head_,
+                  section "c" "",
+                  types,
+                  section "a" "xy",
+                  section "d" "\0",
+                  section "b" "zz"
+                ]
+            )
+        map
+          binary
+          [ "(module (@custom))",
+            "(module (@custom \"a\" (after nothing)))",
+            "(module (@custom \"a\" (before last)))",
+            "(module (@custom \"a\" 7))",
+            "(module (@custom \"\\ff\"))",
+            "(module ( @custom \"a\"))"
+          ]
+          @?= replicate 6 Nothing,
       testCase "an error says where it is" $ do
         outcome <- loadText "(module\n  (func i32.frobnicate))"
         case outcome of

@@ -20,7 +20,7 @@ straightMost :: Int
 straightMost = 128
 
 -- | What has been written in a row with an instruction more. One of the loop's own
--- counts as one, and one that is left to Haskell as some. After one that takes fuel
+-- counts as one, and one that is left to Haskell, or goes to memory, as some. After one that takes fuel
 -- whenever control goes on, the row is a new one; so it is where control does not go on,
 -- since what follows is reached by a jump.
 weighed :: Meaning -> Int -> Int
@@ -55,9 +55,9 @@ weighed what before = case what of
   GetsGlobal128 _ -> plain
   SetsGlobal _ _ -> plain
   SetsGlobal128 _ -> plain
-  Loads _ _ -> plain
-  Stores _ _ -> plain
-  StoresNarrow _ -> plain
+  Loads _ _ -> memory
+  Stores _ _ -> memory
+  StoresNarrow _ -> memory
   CountsPages -> plain
   Operates {} -> plain
   Divides {} -> plain
@@ -78,5 +78,7 @@ weighed what before = case what of
   Canonicalises _ -> plain
   where
     plain = before + 1
+    -- It may be in no cache.
+    memory = before + 4
     slow = before + 16
     anew = 0

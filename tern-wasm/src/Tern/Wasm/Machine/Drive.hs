@@ -110,7 +110,7 @@ codeOf i x = at (instanceCode i) (`peekByteOff` (8 * x))
 drive :: Run -> Point -> IO (Either Stop ())
 drive run point = do
   available <- readIORef (storeFuel store)
-  slice <- readIORef (storeSlice store)
+  slice <- sliceOf store
   spent <- readIORef (storeSpent store)
   let n = max 0 (min (slice - spent) available)
   pokeByteOff block instStackLimit (stackEnd store)
@@ -195,6 +195,14 @@ polled run owed rest point
         )
       looked run point
 
+-- | After how many jumps and calls limits are looked at. With a deadline sooner: where
+-- every access to memory misses the caches each of them takes some microseconds.
+sliceOf :: Store -> IO Int
+sliceOf store = do
+  slice <- readIORef (storeSlice store)
+  deadline <- readIORef (storeDeadline store)
+  pure (maybe slice (const (min 20000 slice)) deadline)
+
 -- | Let others in, look who runs long, and at the time.
 looked :: Run -> Point -> IO (Either Stop ())
 looked run point = do
@@ -212,7 +220,7 @@ looked run point = do
 after :: Run -> Point -> IO (Either Stop ())
 after run point = do
   spent <- (+ 64) <$> readIORef (storeSpent store)
-  slice <- readIORef (storeSlice store)
+  slice <- sliceOf store
   writeIORef (storeSpent store) $! spent
   if spent >= slice then looked run point else drive run point
   where

@@ -15,8 +15,8 @@ module Tern.Wasm.Machine.Tiers
   )
 where
 
-import Control.Concurrent.MVar (withMVar)
-import Control.Exception (evaluate)
+import Control.Concurrent.MVar (putMVar, tryTakeMVar)
+import Control.Exception (evaluate, finally, mask)
 import Control.Monad (join, unless, when)
 import Data.Bifunctor (first)
 import Data.IORef (readIORef, writeIORef)
@@ -121,7 +121,7 @@ tierOf = optionTier . compiledOptions . instanceCompiled
 -- at a time, and what was made is kept as long as the module.
 warm :: Instance -> Index -> Lowered -> IO ()
 warm i own known = unless (tierOf i == Interpreter) $ do
-  tried <- if loweredTried known then pure known else withMVar (compiledLock compiled) (const make)
+  tried <- if loweredTried known then pure known else alone make
   when (isJust (loweredNative tried)) $ do
     entry <- peekByteOff (codeAddress tried) gateAddress :: IO (Ptr ())
     pokeByteOff
@@ -133,6 +133,12 @@ warm i own known = unless (tierOf i == Interpreter) $ do
   where
     compiled = instanceCompiled i
     table = layoutNative (compiledLayout compiled)
+    -- Another store may be making code of the module for long; nobody waits for it.
+    alone action =
+      mask $ \restore ->
+        tryTakeMVar (compiledLock compiled) >>= \case
+          Nothing -> pure known
+          Just () -> restore action `finally` putMVar (compiledLock compiled) ()
     make =
       codeAt compiled (codeAddress known) >>= \case
         -- Meanwhile another thread has done it.

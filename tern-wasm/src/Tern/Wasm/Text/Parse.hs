@@ -36,6 +36,7 @@ import Data.Text.Encoding (decodeUtf8')
 import Tern.Wasm.Syntax (AddressType (..), RefType (..), pattern FuncRef)
 import Tern.Wasm.Text.Body (expression, function)
 import Tern.Wasm.Text.Bytes (leb, sizedBytes, unsignedLeb)
+import Tern.Wasm.Text.Custom (Place (..), customsOf, isCustom, sectionNames)
 import Tern.Wasm.Text.Number (unsigned64)
 import Tern.Wasm.Text.Scope
   ( Names (..),
@@ -94,10 +95,11 @@ assemble source = do
 
 -- | The same for a module's fields that have been read.
 assembleFields :: [Tree] -> Either TextError ByteString
-assembleFields fields = do
-  items <- concat <$> zipWithM item [0 ..] fields
+assembleFields trees = do
+  customs <- customsOf trees
+  items <- concat <$> zipWithM item [0 ..] (filter (not . isCustom) trees)
   (names, numbered) <- foldM nameItem (noNames, []) items
-  BL.toStrict . BB.toLazyByteString <$> evaluate (module_ names (reverse numbered))
+  BL.toStrict . BB.toLazyByteString <$> evaluate (module_ customs names (reverse numbered))
 
 -- * Fields
 
@@ -196,8 +198,8 @@ data Sections = Sections
   { imports, funcs, tables, mems, tags, globals, exports, starts, elems, codes, datas :: ![Builder]
   }
 
-module_ :: Names -> [Item] -> P Builder
-module_ ns items = do
+module_ :: [(Place, Builder)] -> Names -> [Item] -> P Builder
+module_ customs ns items = do
   -- Types that are written come before those that are meant.
   mapM_ (declare ns) (groupBy ((==) `on` itemGroup) (filter isType items))
   s <- foldM (field ns) (Sections [] [] [] [] [] [] [] [] [] [] []) (filter (not . isType) items)
@@ -206,21 +208,30 @@ module_ ns items = do
   let withDatas = not (null (datas s))
   pure $
     BB.byteString "\0asm\1\0\0\0"
-      <> section 1 (map groupBytes (toList types))
-      <> section 2 (reverse (imports s))
-      <> section 3 (reverse (funcs s))
-      <> section 4 (reverse (tables s))
-      <> section 5 (reverse (mems s))
-      <> section 13 (reverse (tags s))
-      <> section 6 (reverse (globals s))
-      <> section 7 (reverse (exports s))
-      <> foldMap (sized 8) (starts s)
-      <> section 9 (reverse (elems s))
-      <> (if withDatas then sized 12 (leb (length (datas s))) else mempty)
-      <> section 10 (reverse (codes s))
-      <> section 11 (reverse (datas s))
+      <> at (Before "first")
+      <> mconcat
+        ( zipWith
+            (\name bytes -> at (Before name) <> bytes <> at (After name))
+            sectionNames
+            [ section 1 (map groupBytes (toList types)),
+              section 2 (reverse (imports s)),
+              section 3 (reverse (funcs s)),
+              section 4 (reverse (tables s)),
+              section 5 (reverse (mems s)),
+              section 13 (reverse (tags s)),
+              section 6 (reverse (globals s)),
+              section 7 (reverse (exports s)),
+              foldMap (sized 8) (starts s),
+              section 9 (reverse (elems s)),
+              if withDatas then sized 12 (leb (length (datas s))) else mempty,
+              section 10 (reverse (codes s)),
+              section 11 (reverse (datas s))
+            ]
+        )
       <> functionNames
+      <> at (After "last")
   where
+    at place = mconcat [bytes | (p, bytes) <- customs, p == place]
     -- The name section: a name without its mark, in the order of indices.
     functionNames = case nameFuncs ns of
       Space m _

@@ -10,6 +10,7 @@
 module Tern.Wasm.Text.Tree
   ( Tree (..),
     treeOffset,
+    customHead,
     TextError (..),
     readTrees,
   )
@@ -42,6 +43,11 @@ treeOffset = \case
   String o _ -> o
   List o _ -> o
 
+-- | What a custom annotation begins with: a word that no source can have. It stands among
+-- a module's fields only.
+customHead :: ByteString
+customHead = " custom"
+
 -- | Where, in bytes from the start, and what was expected.
 data TextError = TextError {textErrorOffset :: !Int, textErrorExpected :: !Text}
   deriving stock (Eq, Show)
@@ -52,7 +58,19 @@ data Token = Open !Int | Close !Int | Word_ !Tree
 readTrees :: ByteString -> Either TextError [Tree]
 readTrees source = case decodeUtf8' source of
   Left _ -> Left (TextError 0 "UTF-8")
-  Right _ -> tokens source >>= nest [] []
+  Right _ -> fields <$> (tokens source >>= nest [] [])
+  where
+    -- Custom annotations in other places are for others, as all annotations are that are
+    -- not known here.
+    fields = map inner
+    inner = \case
+      List o trees@(Atom _ "module" : _) -> List o (fields trees)
+      List o trees@(Atom _ w : _) | w == customHead -> List o trees
+      List o trees -> List o (map inner (filter (not . custom) trees))
+      t -> t
+    custom = \case
+      List _ (Atom _ w : _) -> w == customHead
+      _ -> False
 
 -- | Close lists with a stack of those that are open: where each began and what
 -- stood before it.
@@ -91,6 +109,9 @@ tokens source = go [] 0
             | at (p + 1) == ';' -> go done (lineEnd (p + 2))
           '('
             | at (p + 1) == ';' -> comment (p + 2) 1 >>= go done
+            | at (p + 1) == '@',
+              BC.takeWhile idChar (B.drop (p + 2) source) == "custom" ->
+                go (Word_ (Atom p customHead) : Open p : done) (p + 8)
             | at (p + 1) == '@' -> annotation p >>= go done
             | otherwise -> go (Open p : done) (p + 1)
           ')' -> go (Close p : done) (p + 1)
