@@ -14,6 +14,7 @@ import Tern.Wasm.LimitTest qualified
 import Tern.Wasm.MeaningTest qualified
 import Tern.Wasm.OperandTest qualified
 import Tern.Wasm.PluginTest qualified
+import Tern.Wasm.RangeTest qualified
 import Tern.Wasm.ScriptTest qualified
 import Tern.Wasm.SlotTest qualified
 import Tern.Wasm.SpecTest qualified
@@ -48,6 +49,7 @@ main = do
       plugins,
       generated,
       Tern.Wasm.TierTest.tests,
+      Tern.Wasm.RangeTest.tests,
       assembler,
       Tern.Wasm.FuzzTest.tests
     ]

@@ -35,8 +35,8 @@ import Tern.Wasm.Prim (plusPtr, pokeByteOff)
 -- instruction without native code; given where the instance's block has the table
 -- of native functions, and the bytecode's keeper. Afterwards the bytecode leads there.
 -- About linear in the bytecode.
-compile :: Keeper -> Int -> Lowered -> IO (Maybe Lasting)
-compile keeper table l
+compile :: Keeper -> Int -> Int -> Lowered -> IO (Maybe Lasting)
+compile keeper table least l
   | loweredSize l > longest = pure Nothing
   | otherwise = do
       code <- steps l
@@ -51,7 +51,7 @@ compile keeper table l
                              V.toList (V.indexed code)
                        ]
               indexAt from = places U.! (from `div` unit)
-          emitted <- emit table (bytecodeAt l) code effects indexAt
+          emitted <- emit table least (bytecodeAt l) code effects indexAt
           forM emitted (\(Emitted a gates) -> fmap (,gates) <$> executable keeper a)
             >>= \made -> case join made of
               Nothing -> pure Nothing
