@@ -19,6 +19,7 @@ import Data.Maybe (catMaybes, isJust, listToMaybe)
 import Data.Text qualified as T
 import Data.Word (Word32)
 import GHC.Clock (getMonotonicTime)
+import Ruby (ruby)
 import System.Directory
   ( createDirectoryIfMissing,
     findExecutable,
@@ -59,6 +60,9 @@ main :: IO ()
 main =
   getArgs >>= \case
     ["costs"] -> costs
+    ["ruby", file, script] -> ruby Auto file script
+    ["ruby-native", file, script] -> ruby NativeCode file script
+    ["ruby-interpreted", file, script] -> ruby Interpreter file script
     wanted -> speeds wanted
 
 orDie :: Either Error a -> IO a

@@ -16,6 +16,7 @@ import Tern.Wasm.LimitTest qualified
 import Tern.Wasm.MeaningTest qualified
 import Tern.Wasm.OperandTest qualified
 import Tern.Wasm.PluginTest qualified
+import Tern.Wasm.RangeTest qualified
 import Tern.Wasm.ScriptTest qualified
 import Tern.Wasm.SlotTest qualified
 import Tern.Wasm.SmithTest qualified
@@ -54,6 +55,7 @@ main = do
       generated,
       smith,
       Tern.Wasm.TierTest.tests,
+      Tern.Wasm.RangeTest.tests,
       assembler,
       Tern.Wasm.FuzzTest.tests,
       platforms "cbits/tern_wasm_platform.c"

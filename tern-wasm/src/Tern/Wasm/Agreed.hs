@@ -33,6 +33,8 @@ module Tern.Wasm.Agreed
     pattern InstCounters#,
     pattern InstExitIp#,
     pattern InstExitFrame#,
+    pattern InstReturns#,
+    pattern InstReturnsEnd#,
 
     -- * A function's record
     pattern FuncInst#,
@@ -89,13 +91,24 @@ pattern ExitEntry# :: Int#
 pattern ExitEntry# = 14#
 
 -- | Of an instance, in bytes: 'Tern.Wasm.Layout.instHeader'.
-pattern InstStackLimit#, InstCode#, InstFuel#, InstCounters#, InstExitIp#, InstExitFrame# :: Int#
+pattern
+  InstStackLimit#,
+  InstCode#,
+  InstFuel#,
+  InstCounters#,
+  InstExitIp#,
+  InstExitFrame#,
+  InstReturns#,
+  InstReturnsEnd# ::
+    Int#
 pattern InstStackLimit# = 0#
 pattern InstCode# = 8#
 pattern InstFuel# = 16#
 pattern InstCounters# = 24#
 pattern InstExitIp# = 32#
 pattern InstExitFrame# = 40#
+pattern InstReturns# = 48#
+pattern InstReturnsEnd# = 56#
 
 -- | Of a function, in bytes: 'Tern.Wasm.Layout.funcSize'.
 pattern FuncInst#, FuncTypeId#, FuncCode#, FuncNumber# :: Int#

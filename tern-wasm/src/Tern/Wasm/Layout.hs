@@ -14,6 +14,8 @@ module Tern.Wasm.Layout
     instCounters,
     instExitIp,
     instExitFrame,
+    instReturns,
+    instReturnsEnd,
     instHeader,
     Layout (..),
     layout,
@@ -43,6 +45,8 @@ import Tern.Wasm.Agreed
     pattern InstExitFrame#,
     pattern InstExitIp#,
     pattern InstFuel#,
+    pattern InstReturns#,
+    pattern InstReturnsEnd#,
     pattern InstStackLimit#,
   )
 import Tern.Wasm.Lasting (movingAddress, movingSize)
@@ -52,15 +56,22 @@ import Tern.Wasm.Valid (Spaces (..))
 
 -- | What every instance's block begins with: the address that a frame must not
 -- reach beyond, the table of its functions' code, and the jumps and calls that are
--- left of a slice of fuel, the counters of a profile, and where native code left
--- off: its instruction and its frame.
-instStackLimit, instCode, instFuel, instCounters, instExitIp, instExitFrame, instHeader :: Int
+-- left of a slice of fuel, the counters of a profile, where native code left
+-- off: its instruction and its frame; and while native code runs, where the processor's
+-- own return addresses begin and how far down they may go.
+instStackLimit, instCode, instFuel, instCounters, instExitIp, instExitFrame :: Int
+instReturns, instReturnsEnd, instHeader :: Int
 instStackLimit = I# InstStackLimit#
 instCode = I# InstCode#
 instFuel = I# InstFuel#
 instCounters = I# InstCounters#
 instExitIp = I# InstExitIp#
 instExitFrame = I# InstExitFrame#
+
+instReturns = I# InstReturns#
+
+instReturnsEnd = I# InstReturnsEnd#
+
 instHeader = 64
 
 -- | Where an instance's block has what: for each type its number in the store,

@@ -34,9 +34,10 @@ import Tern.Wasm.Prim (plusPtr, pokeByteOff)
 
 -- | The native code of a function whose bytecode has gates, unless it is too long or has
 -- an instruction without native code; given where the instance's block has the table of
--- native functions. Touches nothing that is there. About linear in the bytecode.
-emitted :: Int -> Lowered -> IO (Maybe Emitted)
-emitted table l
+-- native functions, and how many bytes its memory has at least. Touches nothing that is
+-- there. About linear in the bytecode.
+emitted :: Int -> Int -> Lowered -> IO (Maybe Emitted)
+emitted table least l
   | loweredSize l > longest = pure Nothing
   | otherwise = do
       code <- steps l
@@ -51,7 +52,7 @@ emitted table l
                              V.toList (V.indexed code)
                        ]
               indexAt from = places U.! (from `div` unit)
-          emit table (bytecodeAt l) code effects indexAt
+          emit table least (bytecodeAt l) code effects indexAt
 
 -- | Give it pages of its own, held by the bytecode's keeper, and let the bytecode lead
 -- there; 'Nothing' where the system has none.

@@ -270,7 +270,8 @@ tests =
               before <- getAllocationCounter
               invoke i "sum" [I32Value n] >>= number >>= (@?= sumTo (fromIntegral n))
               (before -) <$> getAllocationCounter
-        _ <- allocated 10
+        -- The first long run makes its native code, too.
+        _ <- allocated 1000000
         few <- allocated 1000
         many <- allocated 3000000
         -- A return to the driver in 100,000 turns, of a few hundred bytes each.

@@ -33,6 +33,7 @@ import Tern.Wasm.Native.Assembler
     arithmeticFloat,
     arithmeticImmediate,
     bitsFloat,
+    callTo,
     compareFloat,
     convertFloat,
     copyFloat,
@@ -286,6 +287,7 @@ instructions =
           r <- registers
       ],
       [(\a -> jumpTo a m, "jmp " <> operand Full m) | m <- operands],
+      [(\a -> callTo a m, "call " <> operand Full m) | m <- operands],
       [(ret, "ret"), (identify, "cpuid")],
       [(\a -> push a r, "push " <> reg Full r) | r <- registers],
       [(\a -> pop a r, "pop " <> reg Full r) | r <- registers],

@@ -55,7 +55,7 @@ import Tern.Wasm.Lasting (at, nowhere, view, within)
 import Tern.Wasm.Layout (instExitFrame, instExitIp, instFuel, instStackLimit, tableElements)
 import Tern.Wasm.Machine.Aggregate (aggregated)
 import Tern.Wasm.Machine.Bulk (bulk)
-import Tern.Wasm.Machine.Tiers (lowered, tierOf, warm)
+import Tern.Wasm.Machine.Tiers (lowered, seen, tierOf)
 import Tern.Wasm.Machine.Unwind
   ( Crossing (..),
     Point (..),
@@ -229,14 +229,16 @@ after run point = do
 -- | Whoever is seen here has run long, and those that called it.
 heat :: Point -> IO ()
 heat point
-  | tierOf (pointInstance point) == Auto = frames 4 point >>= mapM_ (\(j, own, l) -> warm j own l)
+  | tierOf (pointInstance point) == Auto =
+      frames 4 point
+        >>= zipWithM_ (\weight (j, own, l) -> seen weight j own l) [1000, 250, 250, 250]
   | otherwise = pure ()
 
--- | What native code calls gets native code as well; and the instance is told.
+-- | What native code calls often gets native code as well; and the instance is told.
 warmed :: Run -> Point -> IO (Either Stop ())
 warmed run point@(Point i _ ip _) = do
   found <- codeAt (instanceCompiled i) ip
-  mapM_ (\(own, l, _) -> warm i own l) found
+  mapM_ (\(own, l, _) -> seen 1 i own l) found
   op <- peekByteOff ip 0 :: IO Word16
   if fromIntegral op == fromEnum Lower then leaving run point else drive run point
 

@@ -11,7 +11,7 @@ module Tern.Wasm.Machine.Tiers
 
     -- * Native code
     tierOf,
-    warm,
+    seen,
   )
 where
 
@@ -21,10 +21,12 @@ import Control.Monad (join, unless, when)
 import Data.Bifunctor (first)
 import Data.IORef (readIORef, writeIORef)
 import Data.Maybe (isJust, isNothing)
+import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
+import Data.Word (Word16)
 import Tern.Wasm.Allowance (draw, giveBack, left)
 import Tern.Wasm.Binary (checkBody)
-import Tern.Wasm.Code (Lowered (..), gateAddress)
+import Tern.Wasm.Code (Lowered (..), gateAddress, unit)
 import Tern.Wasm.Error (Exhaustion (..), Trap (..), renderInvalid, renderMalformed)
 import Tern.Wasm.Lasting (address, at, keep, newKeeper)
 import Tern.Wasm.Layout (Layout (..))
@@ -44,7 +46,7 @@ import Tern.Wasm.Store
     instanceAddress,
     remember,
   )
-import Tern.Wasm.Syntax (Functions (..), Index, Module (..))
+import Tern.Wasm.Syntax (Functions (..), Index, Limits (..), MemoryType (..), Module (..))
 import Tern.Wasm.Valid (Spaces (..), validLazily, validModule, validSpaces, validateBody)
 
 -- * Bytecode
@@ -116,6 +118,23 @@ codeAddress = address . loweredCode
 tierOf :: Instance -> Tier
 tierOf = optionTier . compiledOptions . instanceCompiled
 
+-- | A function was seen to run, for about as long as it takes to leave native code a
+-- number of times. It gets native code when that is about as long, all told, as making
+-- the code takes: so what is done in vain is never more than what is done. The count
+-- stands in the first instruction, which has a field to spare.
+seen :: Int -> Instance -> Index -> Lowered -> IO ()
+seen weight i own l
+  | loweredTried l || tierOf i /= Auto = warm i own l
+  | otherwise = do
+      before <- at (loweredCode l) (`peekByteOff` countOffset) :: IO Word16
+      let now = fromIntegral before + weight
+      if now >= min mostCounted (loweredSize l `div` unit)
+        then warm i own l
+        else at (loweredCode l) $ \p -> pokeByteOff p countOffset (fromIntegral now :: Word16)
+  where
+    countOffset = 2
+    mostCounted = 60000
+
 -- | Make native code for a function, by its index among the module's own, unless that
 -- was tried before; then let the instance's native code call it directly. One thread
 -- at a time, and what was made is kept as long as the module.
@@ -133,6 +152,10 @@ warm i own known = unless (tierOf i == Interpreter) $ do
   where
     compiled = instanceCompiled i
     table = layoutNative (compiledLayout compiled)
+    -- A memory never gets smaller than it is declared.
+    least = case spaceMems (validSpaces (compiledValid compiled)) V.!? 0 of
+      Just m -> 65536 * fromIntegral (min 65536 (limitMin (memoryLimits m)))
+      Nothing -> 0
     -- Another store may be making code of the module for long; nobody waits for it.
     alone action =
       mask $ \restore ->
@@ -153,7 +176,7 @@ warm i own known = unless (tierOf i == Interpreter) $ do
           paid <- if many >= mostNatives then pure False else draw allowance cost
           emitted <-
             if paid
-              then within (instanceStore i) (Native.emitted table known)
+              then within (instanceStore i) (Native.emitted table least known)
               else pure (Just Nothing)
           native <-
             maybe (pure Nothing) (Native.install (compiledKeeper compiled) known) (join emitted)

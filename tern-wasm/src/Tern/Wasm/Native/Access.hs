@@ -17,6 +17,8 @@ where
 
 import Control.Monad (unless)
 import Data.Bits ((.&.))
+import Data.IORef (modifyIORef', readIORef)
+import Data.IntMap.Strict qualified as IntMap
 import Tern.Wasm.Code (exitMemory)
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
@@ -53,19 +55,21 @@ import Tern.Wasm.Native.Frame
     memoryEnd,
     move,
     settle,
+    target,
     trapping,
     whole,
   )
 import Tern.Wasm.Native.Jump (zeroOperand)
 import Tern.Wasm.Native.Registers (Home (..), isHalf)
 
--- | The @n@ bytes at the address in a slot.
+-- | The @n@ bytes at the address in a slot. What was compared before, and has not been
+-- written since, is not compared again: a memory never gets smaller.
 accessed :: Env -> Located -> Int -> IO Operand
 accessed env s n = do
-  outside <- trapping env exitMemory s
+  before <- IntMap.findWithDefault 0 b <$> readIORef (reach env)
   -- Where the register has nothing above its 32 low bits it is the address.
   r <- case home_ env b of
-    InRegister q | isHalf (allocation env) b -> pure q
+    InRegister q | isHalf (allocation env) (here env) b -> pure q
     _ -> rax <$ into env Half b rax
   (from, distance) <-
     if exchangeable (offset + n)
@@ -75,9 +79,12 @@ accessed env s n = do
         unless (r == rax) (load a Full rax (Reg r))
         arithmetic a Add Full rax (Reg rcx)
         pure (rax, 0)
-  address a Full rcx (Mem from (distance + n))
-  arithmetic a Cmp Full rcx (Reg memoryEnd)
-  jumpIf a Above outside
+  unless (before >= offset + n) $ do
+    outside <- trapping env exitMemory s
+    address a Full rcx (Mem from (distance + n))
+    arithmetic a Cmp Full rcx (Reg memoryEnd)
+    jumpIf a Above outside
+    modifyIORef' (reach env) (IntMap.insert b (offset + n))
   pure (Indexed memory from distance)
   where
     offset = stepC s .&. 0xFFFFFFFF
@@ -86,14 +93,16 @@ accessed env s n = do
 
 -- | At a constant address.
 fixed :: Env -> Located -> Int -> IO Operand
-fixed env s n = do
-  outside <- trapping env exitMemory s
-  if exchangeable (offset + n)
-    then do
-      arithmeticImmediate a Cmp Full (Reg memoryEnd) (offset + n)
-      jumpIf a Below outside
+fixed env s n
+  | exchangeable (offset + n) = do
+      -- Below the least size that the memory can have there is nothing to compare.
+      unless (offset + n <= least env) $ do
+        outside <- trapping env exitMemory s
+        arithmeticImmediate a Cmp Full (Reg memoryEnd) (offset + n)
+        jumpIf a Below outside
       pure (Mem memory offset)
-    else do
+  | otherwise = do
+      outside <- trapping env exitMemory s
       loadImmediate a rax (fromIntegral offset)
       address a Full rcx (Mem rax n)
       arithmetic a Cmp Full rcx (Reg memoryEnd)
@@ -120,7 +129,7 @@ storing env s n = do
 -- | One of two slots, by a third.
 select :: Env -> Located -> Size -> IO ()
 select env s size_
-  | any inVectorHome [stepA s, b, c] = do
+  | any inVector_ [target env (stepA s), home_ env b, home_ env c] = do
       other <- newLabel a
       done <- newLabel a
       x <- whole env Half (wideField s 0) rax
@@ -139,9 +148,10 @@ select env s size_
       moveIf a NotEqual size_ rax x
       settle env size_ (stepA s) rax
   where
-    inVectorHome slot = case home_ env slot of
+    inVector_ = \case
       InVector _ -> True
-      _ -> False
+      InRegister _ -> False
+      InFrame -> False
     a = asm env
     b = stepB s
     c = stepC s

@@ -46,6 +46,7 @@ module Tern.Wasm.Native.Assembler
     jump,
     jumpIf,
     jumpTo,
+    callTo,
     ret,
     push,
     pop,
@@ -244,6 +245,10 @@ jumpIf a c l = append a 2 (0x0F .|. ((0x80 + fromIntegral (fromEnum c)) `shiftL`
 -- | To the address that an operand holds.
 jumpTo :: Assembler -> Operand -> IO ()
 jumpTo a = encode a 0 False False 0xFF 4
+
+-- | The same as a call, to which 'ret' comes back.
+callTo :: Assembler -> Operand -> IO ()
+callTo a = encode a 0 False False 0xFF 2
 
 ret :: Assembler -> IO ()
 ret a = append a 1 0xC3

@@ -1,9 +1,12 @@
 -- | Calls, tail calls and returns.
 --
 -- The idea: frames and their links are the interpreter's: the bytecode's address to
--- return to and the caller's frame. A return jumps to where the gate there says that
--- native code goes on, with the caller's frame in rcx; a call jumps by the table in
--- the instance's block, with the function's place there in rax.
+-- return to and the caller's frame. A call goes by the table in the instance's block,
+-- with the function's place there in rax, and leaves the processor's own return address
+-- too, on the system's stack, where it foresees where a return leads. These addresses
+-- may be forgotten at any time, all at once: below them is one that leads to
+-- where the gate of the frame's link says that native code goes on, with the caller's
+-- frame in rcx. So a return has the place of its link in rax.
 --
 -- Start at 'callOwn' and 'back'.
 module Tern.Wasm.Native.Call
@@ -28,16 +31,17 @@ import Tern.Wasm.Code
     exitNull,
     exitUndefined,
     exitUninitialized,
-    gateAddress,
   )
 import Tern.Wasm.Layout (funcCode, funcInst, funcTypeId, tableCount, tableElements)
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
+    Assembler,
     Condition (..),
     Operand (..),
     Size (..),
     arithmetic,
     arithmeticImmediate,
+    callTo,
     jumpIf,
     jumpTo,
     load,
@@ -47,6 +51,7 @@ import Tern.Wasm.Native.Assembler
     rcx,
     rdi,
     rdx,
+    ret,
     store,
     storeFloat,
     test,
@@ -63,28 +68,35 @@ callOwn, callTable, callRef :: Env -> Int -> Located -> IO ()
 callOwn env k s = do
   saveForCall env k
   link env s (stepC s)
-  direct env s
+  direct env s callTo
+  returned env s
 callTable env k s = do
   saveForCall env k
   tableElement env s (wideField s 0)
   link env s (wideField s 1)
   load (asm env) Full rax (Mem rdx funcCode)
-  indirect env
+  indirect env callTo
+  returned env s
 callRef env k s = do
   saveForCall env k
   reference env s
   link env s (stepC s)
   load (asm env) Full rax (Mem rdx funcCode)
-  indirect env
+  indirect env callTo
+  returned env s
 
 -- | By the table of native functions, the place in it in rax.
-direct :: Env -> Located -> IO ()
-direct env s = do
+direct :: Env -> Located -> (Assembler -> Operand -> IO ()) -> IO ()
+direct env s go = do
   loadImmediate (asm env) rax (fromIntegral (stepB s))
-  jumpTo (asm env) (Mem instance_ (native env + stepB s))
+  go (asm env) (Mem instance_ (native env + stepB s))
 
-indirect :: Env -> IO ()
-indirect env = jumpTo (asm env) (Indexed instance_ rax (native env))
+indirect :: Env -> (Assembler -> Operand -> IO ()) -> IO ()
+indirect env go = go (asm env) (Indexed instance_ rax (native env))
+
+-- | After a return: the frame was the callee's.
+returned :: Env -> Located -> IO ()
+returned env s = arithmeticImmediate (asm env) Sub Full (Reg rbp) (stepA s)
 
 -- * Calls in the place of this function
 
@@ -92,21 +104,21 @@ tailOwn, tailTable, tailRef :: Env -> Int -> Located -> IO ()
 tailOwn env k s = do
   saveForCall env k
   replace env s (stepC s) (wideField s 0) (wideField s 1)
-  direct env s
+  direct env s jumpTo
 tailTable env k s = do
   saveForCall env k
   tableElement env s (wideField s 0)
   load (asm env) Full rdi (Mem rdx funcCode)
   replace env s (wideField s 1) (wideField s 2) (wideField s 3)
   load (asm env) Full rax (Reg rdi)
-  indirect env
+  indirect env jumpTo
 tailRef env k s = do
   saveForCall env k
   reference env s
   load (asm env) Full rdi (Mem rdx funcCode)
   replace env s (stepC s) (wideField s 0) (wideField s 1)
   load (asm env) Full rax (Reg rdi)
-  indirect env
+  indirect env jumpTo
 
 -- * Their parts
 
@@ -120,7 +132,7 @@ saveForCall env k = do
         if fallsThrough e
           then [h | h@(slot, _) <- aliveAt l (k + 1), slot < effectLost e]
           else []
-  saveAll env (List.nub (after <> lookedAt l e))
+  saveAll env (List.nub (after <> lookedAt l k e))
 
 -- | Write the link where the function has its own, and go to its frame.
 link :: Env -> Located -> Int -> IO ()
@@ -194,10 +206,7 @@ result env size_ b = case home_ env b of
 
 -- | To the caller.
 back :: Env -> Located -> IO ()
-back env s = do
-  load a Full rax (Mem rbp (stepA s))
-  load a Full rcx (Mem rbp (stepA s + 8))
-  jumpTo a (Mem rax gateAddress)
+back env s = loadImmediate a rax (fromIntegral (stepA s)) >> ret a
   where
     a = asm env
 

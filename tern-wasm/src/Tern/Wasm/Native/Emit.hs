@@ -25,7 +25,15 @@ import Data.List qualified as List
 import Data.Maybe (catMaybes)
 import Data.Vector qualified as V
 import Tern.Wasm.Code (Op (..), exitEntry, exitLeave, exitStack, exitUnreachable)
-import Tern.Wasm.Layout (instCounters, instExitFrame, instExitIp, instFuel, instStackLimit)
+import Tern.Wasm.Layout
+  ( instCounters,
+    instExitFrame,
+    instExitIp,
+    instFuel,
+    instReturns,
+    instReturnsEnd,
+    instStackLimit,
+  )
 import Tern.Wasm.Meaning
   ( Addressed (..),
     Callee (..),
@@ -70,6 +78,7 @@ import Tern.Wasm.Native.Assembler
     rdx,
     ret,
     rsi,
+    rsp,
     shiftBy,
     store,
   )
@@ -141,8 +150,15 @@ data Emitted = Emitted {emittedCode :: !Assembler, emittedGates :: ![(Int, Int)]
 
 -- | The code of a function, if all of its instructions have some. Linear in its
 -- bytecode, about.
-emit :: Int -> Ptr () -> V.Vector Located -> V.Vector Effect -> (Int -> Int) -> IO (Maybe Emitted)
-emit nativeTable address_ code effects_ index = do
+emit ::
+  Int ->
+  Int ->
+  Ptr () ->
+  V.Vector Located ->
+  V.Vector Effect ->
+  (Int -> Int) ->
+  IO (Maybe Emitted)
+emit nativeTable least_ address_ code effects_ index = do
   a <- new
   labels_ <- forM [s | s <- V.toList code, stepOp s == Gate] $ \s -> (stepAt s,) <$> newLabel a
   env <-
@@ -151,6 +167,8 @@ emit nativeTable address_ code effects_ index = do
       address_
       nativeTable
       (allocate code effects_ index)
+      0
+      least_
       effects_
       index
       (IntMap.fromList labels_)
@@ -159,6 +177,7 @@ emit nativeTable address_ code effects_ index = do
       <*> newIORef IntMap.empty
       <*> newIORef IntMap.empty
       <*> newIORef IntSet.empty
+      <*> newIORef IntMap.empty
       <*> newIORef 0
       <*> newIORef True
   forM_ [0 .. V.length code - 1] (step env code)
@@ -193,7 +212,8 @@ epilogue env = do
   store a Full (Mem instance_ instExitIp) rsi
   store a Full (Mem instance_ instExitFrame) rbp
   store a Full (Mem instance_ instFuel) fuel
-  forM_ [15, 14, 13, 12, rbx, rbp] (pop a)
+  load a Full rsp (Mem instance_ instReturns)
+  forM_ [rcx, 15, 14, 13, 12, rbx, rbp] (pop a)
   ret a
   where
     a = asm env
@@ -201,15 +221,15 @@ epilogue env = do
 -- * Instructions
 
 step :: Env -> V.Vector Located -> Int -> IO ()
-step env code k = case meaning (stepOp s) of
+step env0 code k = case meaning (stepOp s) of
   Driven {} -> leaving
   CallsHost -> leaving
   TailCallsHost -> leaving
   CallsByDriver -> leaving
   Interpreted _ -> unknown
   Switches -> unknown
-  Gates -> gate env k s
-  Enters -> enter env k s
+  Gates -> gate env (code V.!? (k - 1)) s
+  Enters -> enter env s
   Stops -> leaveWith env exitUnreachable (stepAt s)
   Tallies -> do
     load a Full rax (Mem instance_ instCounters)
@@ -225,11 +245,15 @@ step env code k = case meaning (stepOp s) of
   TailCalls InTable -> tailTable env k s
   TailCalls ByReference -> tailRef env k s
   TrapsOnNull -> nonNull env s
-  Returns -> saveAll env (passedSlots (allocation env) e) >> back env s
+  Returns -> saveAll env (passedSlots (allocation env) k e) >> back env s
   ReturnsOne size_ -> result env size_ b >> back env s
   Makes Half -> constant env Half d (fromIntegral b)
   Makes Full -> constant env Full d (fromIntegral ((b .&. 0xFFFFFFFF) .|. (c `shiftL` 32)))
-  Copies size_ -> move env size_ d b
+  Copies size_ -> do
+    move env size_ d b
+    -- The copy is within the memory where that is.
+    modifyIORef' (reach env) $ \known ->
+      maybe known (\to -> IntMap.insert d to known) (IntMap.lookup b known)
   Copies128 -> fromMemory128 env (framed128 b) (framed128 d)
   Zeroes offsets -> forM_ offsets $ \o -> constant env Full (d + o) 0
   Selects size_ -> select env s size_
@@ -278,6 +302,7 @@ step env code k = case meaning (stepOp s) of
   Canonicalises Full -> canonical env s Full 0x7FF8000000000000
   Slowly -> slow env s (slowOf (toEnum (stepD s)))
   where
+    env = env0 {here = k}
     a = asm env
     s = code V.! k
     d = stepA s
@@ -289,8 +314,12 @@ step env code k = case meaning (stepOp s) of
       saveAll
         env
         ( List.nub
-            ( lookedAt (allocation env) e
-                <> (if fallsThrough e then aliveAt (allocation env) (k + 1) else [])
+            ( lookedAt (allocation env) k e
+                <> [ h
+                     | fallsThrough e,
+                       h@(slot, _) <- aliveAt (allocation env) (k + 1),
+                       slot < effectLost e
+                   ]
             )
         )
       leaveWith env exitLeave (stepAt s)
@@ -299,8 +328,8 @@ step env code k = case meaning (stepOp s) of
 
 -- | Where a function begins: its frame ends below the stack's end, and it takes one from
 -- the fuel.
-enter :: Env -> Int -> Located -> IO ()
-enter env k s = do
+enter :: Env -> Located -> IO ()
+enter env s = do
   l <- newLabel a
   place a l
   modifyIORef' (gates env) ((0, l) :)
@@ -310,33 +339,47 @@ enter env k s = do
   address a Full rax (Mem rbp (stepA s))
   arithmetic a Cmp Full rax (Mem instance_ instStackLimit)
   jumpIf a Above exhausted
+  full <- newLabel a
+  room <- newLabel a
+  arithmetic a Cmp Full rsp (Mem instance_ instReturnsEnd)
+  jumpIf a Below full
+  place a room
+  cold env (place a full >> load a Full rsp (Mem instance_ instReturns) >> jump a room)
   arithmeticImmediate a Sub Full (Reg fuel) 1
   jumpIf a Below scarce
-  fetchAll env k
+  fetchAll env
   where
     a = asm env
 
--- | Where code is entered, with its frame in rcx: after what comes back to it, that is
--- the only way there.
-gate :: Env -> Int -> Located -> IO ()
-gate env k s = do
+-- | Where code is entered, with its frame in rcx, given what stands before: after what
+-- comes back to it that is the only way there, but for calls that return themselves.
+gate :: Env -> Maybe Located -> Located -> IO ()
+gate env before s = do
   entry <- newLabel a
   modifyIORef' (gates env) ((stepAt s, entry) :)
   body <- bodyOf env (stepAt s)
-  if fmap effectCourse (effects env V.!? (k - 1)) == Just Out
-    then do
-      place a entry
-      load a Full rbp (Reg rcx)
-      fetchAll env k
+  writeIORef (reach env) IntMap.empty
+  case meaning . stepOp <$> before of
+    Just (Calls _) -> do
+      fetching <- newLabel a
+      place a fetching
+      fetchAll env
       place a body
-    else do
-      place a body
-      writeIORef (clean env) IntSet.empty
-      cold env $ do
-        place a entry
-        load a Full rbp (Reg rcx)
-        mapM_ (fetch env) (aliveAt (allocation env) k)
-        jump a body
+      cold env (place a entry >> load a Full rbp (Reg rcx) >> jump a fetching)
+    _
+      | fmap effectCourse (effects env V.!? (here env - 1)) == Just Out -> do
+          place a entry
+          load a Full rbp (Reg rcx)
+          fetchAll env
+          place a body
+      | otherwise -> do
+          place a body
+          writeIORef (clean env) IntSet.empty
+          cold env $ do
+            place a entry
+            load a Full rbp (Reg rcx)
+            mapM_ (fetch env) (aliveAt (allocation env) (here env))
+            jump a body
   where
     a = asm env
 

@@ -47,6 +47,7 @@ module Tern.Wasm.Native.Frame
 
     -- * Moves
     home_,
+    target,
     move,
     constant,
     fromMemory,
@@ -93,7 +94,7 @@ import Tern.Wasm.Native.Assembler
   )
 import Tern.Wasm.Native.Assembler qualified as Asm
 import Tern.Wasm.Native.Flow (Effect, Located (..))
-import Tern.Wasm.Native.Registers (Allocation, Home (..), aliveAt, homeOf, isHalf)
+import Tern.Wasm.Native.Registers (Allocation, Home (..), aliveAt, homeAfter, homeBefore, isHalf)
 import Tern.Wasm.Prim (Ptr)
 
 -- * What is known
@@ -103,6 +104,10 @@ data Env = Env
     base :: !(Ptr ()),
     native :: !Int,
     allocation :: !Allocation,
+    -- | The number of the instruction that code is written for.
+    here :: !Int,
+    -- | How many bytes the memory has at least.
+    least :: !Int,
     effects :: !(V.Vector Effect),
     indexAt :: Int -> Int,
     -- | Where each gate's code begins for those who jump there.
@@ -116,6 +121,9 @@ data Env = Env
     polls :: !(IORef (IntMap.IntMap Label)),
     -- | The slots in registers that the frame has too.
     clean :: !(IORef IntSet.IntSet),
+    -- | The slots that have been compared with the memory's size, as addresses of 32
+    -- bits: how many bytes from there on are in it.
+    reach :: !(IORef (IntMap.IntMap Int)),
     -- | How many jumps are paid for that have not been made, in what is written.
     paid :: !(IORef Int),
     -- | Whether every instruction so far has code.
@@ -181,25 +189,30 @@ save env slot = \case
   InVector x -> storeFloat (asm env) Full (Mem rbp slot) x
   InFrame -> pure ()
 
+-- | What is alive before the instruction.
 fetch :: Env -> (Int, Home) -> IO ()
 fetch env (slot, home) = case home of
   InRegister r ->
-    load (asm env) (if isHalf (allocation env) slot then Half else Full) r (Mem rbp slot)
+    load (asm env) (if isHalf (allocation env) (here env) slot then Half else Full) r (Mem rbp slot)
   InVector x -> loadFloat (asm env) Full x (Mem rbp slot)
   InFrame -> pure ()
 
-fetchAll :: Env -> Int -> IO ()
-fetchAll env k = do
+fetchAll :: Env -> IO ()
+fetchAll env = do
   mapM_ (fetch env) slots
   writeIORef (clean env) (IntSet.fromList (map fst slots))
   where
-    slots = aliveAt (allocation env) k
+    slots = aliveAt (allocation env) (here env)
 
 written :: Env -> Int -> IO ()
-written env slot = modifyIORef' (clean env) (IntSet.delete slot)
+written env slot = do
+  modifyIORef' (clean env) (IntSet.delete slot)
+  modifyIORef' (reach env) (IntMap.delete slot)
 
-home_ :: Env -> Int -> Home
-home_ env = homeOf (allocation env)
+-- | Where a slot is that the instruction reads, and where one is to be that it writes.
+home_, target :: Env -> Int -> Home
+home_ env = homeBefore (allocation env) (here env)
+target env = homeAfter (allocation env) (here env)
 
 -- * Integers
 
@@ -226,7 +239,7 @@ into env s slot r = case home_ env slot of
 
 -- | The register in which to make a slot's value.
 goal :: Env -> Int -> Register
-goal env slot = case home_ env slot of
+goal env slot = case target env slot of
   InRegister r -> r
   _ -> rax
 
@@ -234,7 +247,7 @@ goal env slot = case home_ env slot of
 settle :: Env -> Size -> Int -> Register -> IO ()
 settle env s slot r = do
   written env slot
-  case home_ env slot of
+  case target env slot of
     InRegister q -> when (q /= r) (load (asm env) s q (Reg r))
     InFrame -> store (asm env) s (Mem rbp slot) r
     InVector x -> fromInteger_ (asm env) s x r
@@ -260,14 +273,14 @@ inVector env s slot through = case home_ env slot of
   _ -> through <$ intoVector env s slot through
 
 goalVector :: Env -> Int -> Asm.Vector
-goalVector env slot = case home_ env slot of
+goalVector env slot = case target env slot of
   InVector x -> x
   _ -> 0
 
 settleVector :: Env -> Size -> Int -> Asm.Vector -> IO ()
 settleVector env s slot x = do
   written env slot
-  case home_ env slot of
+  case target env slot of
     InVector y -> when (x /= y) (copyFloat (asm env) y x)
     InFrame -> storeFloat (asm env) s (Mem rbp slot) x
     InRegister r -> toInteger_ (asm env) s r x
@@ -278,7 +291,7 @@ settleVector env s slot x = do
 fromMemory, toMemory :: Env -> Size -> Int -> Operand -> IO ()
 fromMemory env s slot m = do
   written env slot
-  case home_ env slot of
+  case target env slot of
     InRegister r -> load (asm env) s r m
     InVector x -> loadFloat (asm env) s x m
     InFrame -> load (asm env) s rdx m >> store (asm env) s (Mem rbp slot) rdx
@@ -291,13 +304,18 @@ toMemory env s slot m = case home_ env slot of
 move :: Env -> Size -> Int -> Int -> IO ()
 move env s to from = case home_ env from of
   InFrame -> fromMemory env s to (Mem rbp from)
-  InRegister r -> settle env s to r
+  InRegister r -> do
+    -- What is above the 32 bits that are meant must not become part of an address.
+    let whole_ = not (isHalf (allocation env) (here env) from)
+    when (s == Half && target env to == InRegister r && whole_) $
+      load (asm env) Half r (Reg r)
+    settle env s to r
   InVector x -> settleVector env s to x
 
 constant :: Env -> Size -> Int -> Int64 -> IO ()
 constant env s slot v = do
   written env slot
-  case home_ env slot of
+  case target env slot of
     InRegister r -> clear r
     InVector x
       | v == 0 -> bitsFloat a XorB x x

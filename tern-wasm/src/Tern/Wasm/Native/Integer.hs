@@ -63,6 +63,7 @@ import Tern.Wasm.Native.Frame
     inRegister,
     into,
     settle,
+    target,
     trapping,
     whole,
     written,
@@ -92,12 +93,13 @@ operation env s o size_ second = case (integerOf o, second) of
     settle env size_ (stepA s) d
   (Two (Plain Add) _, OfConstant)
     | InRegister q <- home_ env b,
-      InRegister d <- home_ env (stepA s),
+      InRegister d <- target env (stepA s),
       q /= d -> do
         address a size_ d (Mem q c)
         settle env size_ (stepA s) d
   (Two (Plain f) _, OfConstant)
     | home_ env b == InFrame,
+      target env b == InFrame,
       stepA s == b ->
         arithmeticImmediate a f size_ (Mem rbp b) c >> written env b
     | otherwise -> do

@@ -99,6 +99,7 @@ takeIf env again s compared
       place a over
       arithmeticImmediate a Add Full (Reg fuel) 1
       place a further
+      writeIORef (reach env) IntMap.empty
       poll <- pollFor env to
       cold env $ do
         place a scarce

@@ -28,19 +28,28 @@ import Foreign.Ptr (FunPtr, castPtrToFunPtr)
 import System.IO.Unsafe (unsafePerformIO)
 import System.Info (arch, os)
 import System.Posix.Types (COff (..))
-import Tern.Wasm.Code (exitCall, exitLeave, exitUnreachable)
+import Tern.Wasm.Code (exitCall, exitLeave, exitUnreachable, gateAddress)
 import Tern.Wasm.Lasting (Keeper, Lasting, lasting)
-import Tern.Wasm.Layout (instCode, instExitFrame, instExitIp, instFuel)
+import Tern.Wasm.Layout
+  ( instCode,
+    instExitFrame,
+    instExitIp,
+    instFuel,
+    instReturns,
+    instReturnsEnd,
+  )
 import Tern.Wasm.Native.Assembler
   ( Assembler,
     Operand (..),
     Size (..),
+    address,
     finish,
     identify,
     jump,
     jumpTo,
     load,
     loadImmediate,
+    loadLabel,
     new,
     newLabel,
     place,
@@ -55,6 +64,7 @@ import Tern.Wasm.Native.Assembler
     rdx,
     ret,
     rsi,
+    rsp,
     store,
   )
 import Tern.Wasm.Prim (Ptr, nullPtr, plusPtr)
@@ -117,6 +127,12 @@ data Shared = Shared
     sharedCall :: !Int
   }
 
+-- | How many bytes of the system's stack return addresses may take. Those that were
+-- pushed before are forgotten where there is no more room: a return then goes by the
+-- frame's link.
+mostReturns :: Int
+mostReturns = 65536
+
 -- NOINLINE: there is one.
 shared :: Maybe Shared
 shared = unsafePerformIO $ do
@@ -146,7 +162,20 @@ shared = unsafePerformIO $ do
       load a Full 13 (Reg rdx)
       load a Full rbp (Reg rcx)
       load a Full 15 (Mem 14 instFuel)
+      -- Below all return addresses is one that leads by the frame's link.
+      under <- newLabel a
+      loadLabel a rax under
+      push a rax
+      store a Full (Mem 14 instReturns) rsp
+      address a Full rax (Mem rsp (negate mostReturns))
+      store a Full (Mem 14 instReturnsEnd) rax
       jumpTo a (Reg 8)
+      place a under
+      loadLabel a rcx under
+      push a rcx
+      load a Full rcx (Indexed rbp rax 8)
+      load a Full rax (Indexed rbp rax 0)
+      jumpTo a (Mem rax gateAddress)
       out <- newLabel a
       back <- newLabel a
       place a back
@@ -163,7 +192,8 @@ shared = unsafePerformIO $ do
       store a Full (Mem 14 instExitIp) rsi
       store a Full (Mem 14 instExitFrame) rbp
       store a Full (Mem 14 instFuel) 15
-      mapM_ (pop a) [15, 14, 13, 12, rbx, rbp]
+      load a Full rsp (Mem 14 instReturns)
+      mapM_ (pop a) [rcx, 15, 14, 13, 12, rbx, rbp]
       ret a
       code <- fmap fst <$> pages a
       back' <- placeOf a back

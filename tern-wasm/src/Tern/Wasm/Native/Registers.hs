@@ -1,17 +1,19 @@
--- | Which slots of a frame native code keeps in registers.
+-- | Which slots of a frame native code keeps in registers, and from where to where.
 --
--- The idea: the slots that are used most, in loops above all, get a register for
--- the whole function where no other slot of the same register is alive at the same
--- time; all others stay in the frame. So every jump finds each value where it
--- expects it, and what must be written back or fetched at a call or an exit is
--- known from which slots are alive there.
+-- The idea: what is written to a slot and what may read it make a /range/; a slot that
+-- is used for one thing after the other has several, which have nothing to do with each
+-- other. The ranges that are used most, in loops above all, get a register where no
+-- other range of the same register is alive at the same time; all others stay in the
+-- frame. So every jump finds each value where it expects it, and what must be written
+-- back or fetched at a call or an exit is known from which ranges are alive there.
 --
--- Start at 'allocate'.
+-- Start at 'allocate'. What reads a slot asks 'homeBefore', and what writes it 'homeAfter'.
 module Tern.Wasm.Native.Registers
   ( Home (..),
     Allocation,
     allocate,
-    homeOf,
+    homeBefore,
+    homeAfter,
     isHalf,
     aliveAt,
     passedSlots,
@@ -21,11 +23,9 @@ where
 
 import Control.Monad (forM_, when)
 import Control.Monad.ST (ST, runST)
-import Data.Bits (complement, countTrailingZeros, shiftL, testBit, (.&.), (.|.))
+import Data.Bits (complement, shiftL, shiftR, (.&.), (.|.))
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
-import Data.IntSet (IntSet)
-import Data.IntSet qualified as IntSet
 import Data.List (sortOn)
 import Data.List qualified as List
 import Data.Ord (Down (..))
@@ -39,44 +39,63 @@ import Tern.Wasm.Meaning (Size (..))
 import Tern.Wasm.Native.Assembler (Register)
 import Tern.Wasm.Native.Assembler qualified as Assembler
 import Tern.Wasm.Native.Flow (Effect (..), Located (..), RegisterClass (..), Use (..), fallsThrough)
+import Tern.Wasm.Native.Ranges (Ranges (rangeCount), bitsOf, rangeAfter, rangeBefore, ranges)
 
 -- | Where a slot's value is while it is alive.
 data Home = InRegister !Register | InVector !Assembler.Vector | InFrame
   deriving stock (Eq, Show)
 
 data Allocation = Allocation
-  { homes :: !(IntMap Home),
-    -- | Those in registers, each with its bit.
-    held :: ![(Int, (Int, Home))],
-    -- | Of which slots nothing ever reads or writes more than 32 bits, nor passes on
-    -- what others have written to the frame.
-    half :: !IntSet,
+  { -- | The slots that are considered, by their bits, and the other way round.
+    slotOf :: !(U.Vector Int),
+    bitOf :: !(IntMap Int),
     -- | Before each instruction, which are alive.
-    alive :: !(U.Vector Word64)
+    alive :: !(U.Vector Word64),
+    known :: !Ranges,
+    -- | By the range.
+    homes :: !(Vector Home),
+    -- | Of which ranges nothing ever reads or writes more than 32 bits, nor passes on
+    -- what others have written to the frame.
+    half :: !(U.Vector Bool)
   }
 
-homeOf :: Allocation -> Int -> Home
-homeOf l slot = IntMap.findWithDefault InFrame slot (homes l)
+-- | Where a slot's value is for who reads it, at an instruction by its number.
+homeBefore :: Allocation -> Int -> Int -> Home
+homeBefore l k slot = maybe InFrame (homes l V.!) (readRange l k slot)
 
--- | Whether a slot's register has nothing above its 32 low bits: instructions of 32
--- bits clear the others, and 'Tern.Wasm.Native.Frame.fetch' is one.
-isHalf :: Allocation -> Int -> Bool
-isHalf l slot = IntSet.member slot (half l)
+-- | Where it is to be after who writes it.
+homeAfter :: Allocation -> Int -> Int -> Home
+homeAfter l k slot =
+  maybe InFrame (homes l V.!) (IntMap.lookup slot (bitOf l) >>= rangeAfter (known l) k)
+
+readRange :: Allocation -> Int -> Int -> Maybe Int
+readRange l k slot = IntMap.lookup slot (bitOf l) >>= rangeBefore (known l) k
+
+-- | Whether the register that a slot is in, before an instruction, has nothing above
+-- its 32 low bits: instructions of 32 bits clear the others, and
+-- 'Tern.Wasm.Native.Frame.fetch' is one.
+isHalf :: Allocation -> Int -> Int -> Bool
+isHalf l k slot = maybe False (half l U.!) (readRange l k slot)
 
 -- | The slots in registers that are alive before an instruction, by its number.
 aliveAt :: Allocation -> Int -> [(Int, Home)]
-aliveAt l k = [sh | (b, sh) <- held l, testBit mask b]
-  where
-    mask = alive l U.! k
+aliveAt l k =
+  [ (slotOf l U.! b, h)
+    | b <- bitsOf (alive l U.! k),
+      Just r <- [rangeBefore (known l) k b],
+      let h = homes l V.! r,
+      h /= InFrame
+  ]
 
--- | The slots in registers that an instruction reads in memory.
-passedSlots :: Allocation -> Effect -> [(Int, Home)]
-passedSlots l e = [sh | (_, sh@(s, _)) <- held l, passes e s]
+-- | The slots in registers that an instruction, by its number, reads in memory.
+passedSlots :: Allocation -> Int -> Effect -> [(Int, Home)]
+passedSlots l k e = [sh | sh@(s, _) <- aliveAt l k, passes e s]
 
 -- | The same where the driver may come to do what the instruction says: it finds
 -- nothing but in memory, so that all that the instruction reads must be there.
-lookedAt :: Allocation -> Effect -> [(Int, Home)]
-lookedAt l e = [sh | (_, sh@(s, _)) <- held l, passes e s || s `elem` map useSlot (effectReads e)]
+lookedAt :: Allocation -> Int -> Effect -> [(Int, Home)]
+lookedAt l k e =
+  [sh | sh@(s, _) <- aliveAt l k, passes e s || s `elem` map useSlot (effectReads e)]
 
 passes :: Effect -> Int -> Bool
 passes e s = s >= from && s < to
@@ -97,39 +116,26 @@ allocate :: Vector Located -> Vector Effect -> (Int -> Int) -> Allocation
 allocate code effects indexAt = case (,)
   <$> liveness successors readMasks writeMasks
   <*> handedOn of
-  Just (living, on) -> colouring living (IntSet.difference onlyHalf on)
+  Just (living, on) -> assigned living on
   -- Nested too deeply: every slot stays in the frame.
-  Nothing -> Allocation IntMap.empty [] onlyHalf (U.replicate n 0)
+  Nothing ->
+    Allocation
+      U.empty
+      IntMap.empty
+      (U.replicate n 0)
+      (ranges 0 (V.replicate n True) (V.replicate n []) (U.replicate n 0) (U.replicate n 0))
+      V.empty
+      U.empty
   where
     n = V.length code
     weights = loopWeights code effects indexAt
 
-    onlyHalf =
-      IntMap.keysSet
-        ( IntMap.filter
-            (== 0)
-            ( IntMap.fromListWith
-                (+)
-                (concatMap widths (V.toList effects))
-            )
-        )
-    widths e =
-      [(useSlot u, if narrowUse u then 0 else 1 :: Int) | u <- effectReads e <> effectWrites e]
-    -- What has floats is fetched whole.
-    narrowUse u = useSize u == Half && useKind u /= Floating
-
-    -- What each slot is worth, and in which registers.
+    -- What each slot is used, all told.
     raw = IntMap.fromList [(s, ()) | e <- V.toList effects, s <- effectRaw e]
-    uses = IntMap.fromListWith plus (concat (zipWith used (U.toList weights) (V.toList effects)))
+    uses = IntMap.fromListWith (+) (concat (zipWith used (U.toList weights) (V.toList effects)))
     used w e =
-      [(s, ofKind w k) | Use s k _ <- effectReads e <> effectWrites e, not (IntMap.member s raw)]
-    ofKind w = \case
-      Whole -> (w, w, 0)
-      Floating -> (w, 0, w)
-      Either_ -> (w, 0, 0)
-    plus :: (Int, Int, Int) -> (Int, Int, Int) -> (Int, Int, Int)
-    plus (x, y, z) (x', y', z') = (x + x', y + y', z + z')
-    chosen = take 64 (sortOn (\(_, (w, _, _)) -> Down w) (IntMap.toList uses))
+      [(s, w) | Use s _ _ <- effectReads e <> effectWrites e, not (IntMap.member s raw)]
+    chosen = take 64 (sortOn (\(_, w) -> Down w) (IntMap.toList uses))
     slots = U.fromList (map fst chosen)
     bits = IntMap.fromList (zip (U.toList slots) [0 ..]) :: IntMap Int
 
@@ -140,102 +146,169 @@ allocate code effects indexAt = case (,)
         then 0
         else mask (filter (\s -> s >= from && s < to) (U.toList slots))
     readMask e = mask (map useSlot (effectReads e)) .|. uncurry ranged (effectPassed e)
-    writeMask e = mask (map useSlot (effectWrites e)) .|. ranged (effectLost e) maxBound
     readMasks = U.convert (V.map readMask effects) :: U.Vector Word64
-    writeMasks = U.convert (V.map writeMask effects) :: U.Vector Word64
+    ownWrites = U.convert (V.map (mask . map useSlot . effectWrites) effects) :: U.Vector Word64
+    lostMasks = U.convert (V.map (\e -> ranged (effectLost e) maxBound) effects) :: U.Vector Word64
+    writeMasks = U.zipWith (.|.) ownWrites lostMasks
+    passedMasks = U.convert (V.map (uncurry ranged . effectPassed) effects) :: U.Vector Word64
 
-    -- The slots of 'onlyHalf' that may be fetched to be passed on: a call's result of 64
-    -- bits may be the next call's argument, and nobody here has said how wide it is.
+    -- The slots that may be passed on, before each instruction: a call's result of 64 bits
+    -- may be the next call's argument, and nobody here has said how wide it is.
     handedOn
-      | U.all (== 0) passedMasks = Just IntSet.empty
-      | otherwise = slotsOf . fetched <$> liveness successors passedMasks writeMasks
-    passedMasks =
-      U.map
-        (.&. mask (IntSet.toList onlyHalf))
-        ( U.convert
-            (V.map (uncurry ranged . effectPassed) effects)
-        ) ::
-        U.Vector Word64
-    fetched on =
-      List.foldl'
-        (.|.)
-        0
-        [ on U.! k
-          | (k, s) <-
-              V.toList (V.indexed code),
-            k == 0 || stepOp s == Gate
-        ]
-    slotsOf m = IntSet.fromList [slots U.! b | b <- bitsOf m]
+      | U.all (== 0) passedMasks = Just (U.replicate n 0)
+      | otherwise = liveness successors passedMasks writeMasks
 
     successors =
       V.imap (\k e -> [k + 1 | fallsThrough e, k + 1 < n] <> map indexAt (effectTargets e)) effects
-    colouring living narrow =
-      Allocation homesOf [(b, (slot, h)) | (b, slot, h) <- coloured] narrow living
+    assigned living on = Allocation slots bits living found (V.fromList homesOf) narrow
       where
         after k = List.foldl' (\m j -> m .|. living U.! j) 0 (successors V.! k)
+        -- What each instruction writes, in registers or in memory.
+        written = U.generate n $ \k -> (ownWrites U.! k) .|. (lostMasks U.! k .&. after k)
+        reached =
+          U.accum
+            (\_ x -> x)
+            (U.replicate n False)
+            [(j, True) | js <- V.toList successors, j <- js]
+        found =
+          ranges
+            mostRanges
+            (V.map fallsThrough effects)
+            (V.map (map indexAt . effectTargets) effects)
+            living
+            written
+        count = rangeCount found
+        before = rangeBefore found
+        afterwards = rangeAfter found
+        at_ look k s = IntMap.lookup s bits >>= look k
+
+        -- What each range is worth.
+        total =
+          U.accum
+            plus
+            (U.replicate count (0, 0, 0))
+            [ (r, ofKind (weights U.! k) kind)
+              | (k, e) <- V.toList (V.indexed effects),
+                (look, us) <- [(before, effectReads e), (afterwards, effectWrites e)],
+                Use s kind _ <- us,
+                Just r <- [at_ look k s]
+            ]
+        ofKind w = \case
+          Whole -> (w, w, 0)
+          Floating -> (w, 0, w)
+          Either_ -> (w, 0, 0)
+        plus (x, y, z) (x', y', z') = (x + x', y + y', z + z') :: (Int, Int, Int)
+
+        -- What is written or read at more than 32 bits, as a float, or fetched to be
+        -- passed on.
+        narrow =
+          U.accum
+            (\_ x -> x)
+            (U.replicate count True)
+            ( [ (r, False)
+                | (k, e) <- V.toList (V.indexed effects),
+                  (look, us) <- [(before, effectReads e), (afterwards, effectWrites e)],
+                  u <- us,
+                  not (useSize u == Half && useKind u /= Floating),
+                  Just r <- [at_ look k (useSlot u)]
+              ]
+                <> [ (r, False)
+                     | (k, s) <- V.toList (V.indexed code),
+                       k == 0 || stepOp s == Gate,
+                       b <- bitsOf ((living U.! k) .&. (on U.! k)),
+                       Just r <- [before k b]
+                   ]
+            )
 
         -- Where the registers are given up: what is alive after that costs a fetch, and
         -- often a store before.
-        crossings =
-          [ (weights U.! k, after k .&. complement (ranged (effectLost (effects V.! k)) maxBound))
-            | k <-
-                [0 .. n - 1],
-              effectPassed (effects V.! k) /= (0, 0),
-              fallsThrough (effects V.! k)
-          ]
         lost =
           U.accum
             (+)
-            (U.replicate 64 0)
-            [ (b, (3 * w) `div` 2)
-              | (w, m) <-
-                  crossings,
-                m /= 0,
-                b <- bitsOf m
+            (U.replicate count 0)
+            [ (r, (3 * (weights U.! k)) `div` 2)
+              | (k, e) <- V.toList (V.indexed effects),
+                effectPassed e /= (0, 0),
+                fallsThrough e,
+                b <- bitsOf (after k .&. complement (lostMasks U.! k)),
+                Just r <- [afterwards k b]
             ] ::
             U.Vector Int
-        worth =
-          [(b, slot, kinds) | (b, (slot, kinds@(w, _, _))) <- zip [0 ..] chosen, w > lost U.! b]
 
         -- Alive at the same time: whatever is written while another is alive, and all
         -- that are alive where they are fetched together.
         clashes = U.create $ do
-          found <- MU.replicate 64 0
+          m <- MU.replicate (count * wordsOf count) 0
           forM_ [0 .. n - 1] $ \k -> do
-            let out = after k
-                e = effects V.! k
-                written =
-                  mask (map useSlot (effectWrites e))
-                    .|. (if effectLost e < maxBound then out .&. writeMasks U.! k else 0)
-            clash found written out
-          when (n > 0) (clash found (living U.! 0) (living U.! 0))
-          -- And the other way round.
-          forM_ [0 .. 63] $ \b -> do
-            others <- MU.read found b
-            forM_ (bitsOf others) $ \o -> MU.modify found (.|. (1 `shiftL` b)) o
-          pure found
-        clash :: MU.MVector s Word64 -> Word64 -> Word64 -> ST s ()
-        clash found written out = forM_ (bitsOf written) $ MU.modify found (.|. out)
+            clash m (afterwards k) (written U.! k) (after k)
+            when (k == 0 || not (reached U.! k)) $
+              clash m (before k) (living U.! k) (living U.! k)
+          pure m
+        clash :: MU.MVector s Word64 -> (Int -> Maybe Int) -> Word64 -> Word64 -> ST s ()
+        clash m name these those =
+          forM_ (bitsOf these) $ \x -> forM_ (name x) $ \r ->
+            forM_ (bitsOf those) $ \y -> forM_ (name y) $ \q ->
+              when (q /= r) (setBitOf m r q >> setBitOf m q r)
+        setBitOf m r q =
+          MU.modify m (.|. (1 `shiftL` (q .&. 63))) (r * wordsOf count + q `shiftR` 6)
 
-        homesOf = IntMap.fromList [(slot, h) | (_, slot, h) <- coloured]
-        coloured = List.foldl' colour [] (sortOn (\(_, _, (w, _, _)) -> Down w) worth)
-        colour done (b, slot, (_, whole, floating)) =
-          case filter
-            (`notElem` taken)
-            ( if floating > whole
-                then map InVector vectors
-                else map InRegister registers
-            ) of
-            h : _ -> (b, slot, h) : done
-            [] -> done
+        -- Ranges of which one is made from the other: in one register nothing is to be
+        -- moved.
+        related =
+          IntMap.fromListWith
+            (<>)
+            ( concat
+                [ [(r, [q]), (q, [r])]
+                  | (k, e) <- V.toList (V.indexed effects),
+                    [w] <- [effectWrites e],
+                    u : _ <- [effectReads e],
+                    Just r <- [at_ afterwards k (useSlot w)],
+                    Just q <- [at_ before k (useSlot u)],
+                    q /= r
+                ]
+            )
+
+        homesOf = [IntMap.findWithDefault InFrame r coloured | r <- [0 .. count - 1]]
+        coloured =
+          fst . List.foldl' colour (IntMap.empty, IntMap.empty) $
+            sortOn
+              (\(_, (w, _, _)) -> Down w)
+              [(r, t) | (r, t@(w, _, _)) <- zip [0 ..] (U.toList total), w > lost U.! r]
+        -- The ranges so far with their homes, and for each home the ranges in it.
+        colour (done, inside) (r, (_, whole, floating)) = case preferred <> filter free homes_ of
+          h : _ -> (IntMap.insert r h done, IntMap.insert (numberOf h) (added h) inside)
+          [] -> (done, inside)
           where
-            against = clashes U.! b
-            taken = [h | (o, _, h) <- done, testBit against o]
+            homes_ = if floating > whole then map InVector vectors else map InRegister registers
+            row = U.slice (r * wordsOf count) (wordsOf count) clashes
+            free h = maybe True apart (IntMap.lookup (numberOf h) inside)
+            apart = U.and . U.zipWith (\x y -> x .&. y == 0) row
+            added h =
+              U.accum
+                (.|.)
+                (IntMap.findWithDefault (U.replicate (wordsOf count) 0) (numberOf h) inside)
+                [(r `shiftR` 6, 1 `shiftL` (r .&. 63))]
+            preferred =
+              [ h
+                | q <- IntMap.findWithDefault [] r related,
+                  Just h <- [IntMap.lookup q done],
+                  h `elem` homes_,
+                  free h
+              ]
 
-bitsOf :: Word64 -> [Int]
-bitsOf m
-  | m == 0 = []
-  | otherwise = countTrailingZeros m : bitsOf (m .&. (m - 1))
+-- | A number of its own for each home in a register.
+numberOf :: Home -> Int
+numberOf = \case
+  InRegister r -> r
+  InVector x -> 16 + x
+  InFrame -> 32
+
+wordsOf :: Int -> Int
+wordsOf count = (count + 63) `shiftR` 6
+
+-- | The most ranges; where there would be more, each slot is one.
+mostRanges :: Int
+mostRanges = 2048
 
 -- | How much each instruction counts: eight times more in each loop around it.
 loopWeights :: Vector Located -> Vector Effect -> (Int -> Int) -> U.Vector Int

@@ -1,0 +1,356 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What native code keeps in registers, has compared before, and returns by.
+--
+-- Generated functions use the same locals and operands for one thing after the other:
+-- addresses near the memory's end, numbers of 64 bits whose low half is an address, and
+-- floats; with branches, loops and calls between. Both tiers must give the same, traps
+-- and their places, fuel and memory included. The environment variable
+-- @TERN_WASM_RANGES@ sets how many modules there are.
+module Tern.Wasm.RangeTest
+  ( tests,
+  )
+where
+
+import Control.Monad (forM, forM_, replicateM)
+import Data.ByteString qualified as B
+import Data.Maybe (fromMaybe)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding (encodeUtf8)
+import Data.Word (Word64)
+import System.Environment (lookupEnv)
+import Tern.Testkit.Tally (skip)
+import Tern.Wasm
+import Tern.Wasm.Observed (observed)
+import Tern.Wasm.Seed (Draw, below, pick, runDraw)
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit
+import Text.Read (readMaybe)
+
+tests :: TestTree
+tests
+  | not available = skip "registers" "only on x86-64 under Linux"
+  | otherwise =
+      testGroup
+        "registers"
+        [ generated,
+          testCase "the low half of a number is an address without the other half" wrapped,
+          testCase "an address that was compared is compared again where it has grown" grown,
+          testCase "what one way has compared another has not" ways,
+          testCase "returns from deeper than the processor remembers" deep
+        ]
+
+-- | Results, errors with their traces, the fuel that is left, and the memory.
+seen :: Tier -> Settings -> Text -> [(Text, [Value])] -> IO [Text]
+seen tier settings source calls = do
+  bytes <- orFail (binaryOf (encodeUtf8 source))
+  m <- loadWith defaultLoading {loadingTier = tier} bytes >>= orFail
+  store <- newStore settings
+  sampleStacks store 50
+  i <- instantiate store m noImports >>= orFail
+  outcomes <- forM calls $ \(name, arguments) -> do
+    setFuel store 20000000
+    outcome <- observed <$> invoke i name arguments
+    left <- fuelLeft store
+    pure (outcome <> T.pack (" " <> show left))
+  contents <- case exportNamed i "memory" of
+    Just (ExternMemory memory) -> fromMaybe B.empty <$> readMemory memory 0 65536
+    _ -> pure B.empty
+  pure (outcomes <> [T.pack (show (B.foldl' step (7 :: Int) contents))])
+  where
+    step h w = 31 * h + fromIntegral w
+    orFail = either (assertFailure . T.unpack . renderError) pure
+
+-- | All tiers, and what they agree on.
+agreed :: String -> Settings -> Text -> [(Text, [Value])] -> IO [Text]
+agreed what settings source calls = do
+  expected <- seen Interpreter settings source calls
+  forM_ [NativeCode, Auto] $ \tier ->
+    seen tier settings source calls >>= assertEqual (what <> ", " <> show tier) expected
+  pure expected
+
+generated :: TestTree
+generated = testCaseInfo "generated functions, as the interpreter" $ do
+  wanted <- lookupEnv "TERN_WASM_RANGES"
+  let rounds = fromMaybe 150 (wanted >>= readMaybe)
+  answers <- forM [1 .. rounds :: Int] $ \seed ->
+    agreed
+      ("seed " <> show seed)
+      defaultSettings
+      (program (fromIntegral seed))
+      [ ("f" <> T.pack (show k), arguments)
+        | arguments <- given,
+          k <- [0 .. functions - 1]
+      ]
+  let trapped = length (filter ("trap" `T.isPrefixOf`) (concat answers))
+      all_ = length (concat answers)
+  -- Neither may be rare: what is compared would be little.
+  assertBool (show (trapped, all_)) (trapped > all_ `div` 20 && trapped < all_ `div` 2)
+  pure (show all_ <> " calls seen, of which " <> show trapped <> " trapped")
+  where
+    given =
+      [ [I32Value 65528, I64Value 0xFFFFFFFFFFFFFFFC],
+        [I32Value 8, I64Value 0xFFFFFFFF00000010],
+        [I32Value 65535, I64Value 0xFFFFFFFFFFFFFFF8]
+      ]
+
+-- * Programs
+
+functions :: Int
+functions = 4
+
+program :: Word64 -> Text
+program seed =
+  T.unlines
+    ( ["(module (memory (export \"memory\") 1)"]
+        <> runDraw (mapM function [0 .. functions - 1]) seed
+        <> [")"]
+    )
+
+-- | Locals: two parameters, i32 and i64; then two i32, an i64, two f64 and a counter.
+function :: Int -> Draw Text
+function k = do
+  n <- below 10
+  body <- replicateM (4 + n) (statement k 2)
+  pure $
+    T.concat
+      [ "(func $f",
+        T.pack (show k),
+        " (export \"f",
+        T.pack (show k),
+        "\") (param i32 i64) (result i64) (local i32 i32 i64 f64 f64 i32) ",
+        T.unwords body,
+        " (i64.add (i64.add (local.get 4) (i64.reinterpret_f64 (local.get 5))) ",
+        "(i64.extend_i32_u (i32.add (local.get 2) (i32.mul (local.get 3) (i32.const 77))))))"
+      ]
+
+statement :: Int -> Int -> Draw Text
+statement k depth =
+  below (if depth <= 0 then 8 else 12) >>= \case
+    0 -> fetched
+    1 -> fetched
+    2 -> do
+      a <- address
+      o <- offset
+      pick
+        ""
+        [ T.concat ["(i32.store8", o, a, " (i32.const 200))"],
+          T.concat ["(i64.store", o, a, " (local.get 4))"],
+          T.concat ["(i32.store", o, a, " (local.get 3))"],
+          -- A NaN's bits may differ.
+          T.concat ["(i32.store16", o, a, " (i32.wrap_i64 (local.get 4)))"]
+        ]
+    3 -> set
+    4 -> set
+    5 -> do
+      a <- address
+      o <- offset
+      -- An address and a float, in one operand after the other.
+      pick
+        ""
+        [ T.concat ["(local.set 5 (f64.convert_i32_u (i32.load16_u", o, a, ")))"],
+          T.concat
+            [ "(local.set 6 (f64.add (f64.convert_i32_s (i32.load8_s (i32.add ",
+              a,
+              " (i32.const 3)))) (f64.mul (local.get 5) (f64.const 0.5))))"
+            ],
+          "(local.set 5 (f64.sub (local.get 6) (local.get 5)))",
+          "(local.set 4 (i64.add (local.get 4) (i64.trunc_sat_f64_s (local.get 5))))"
+        ]
+    6 -> do
+      c <- address
+      x <- i32Local
+      y <- i32Local
+      z <- i32Local
+      pure $
+        T.concat
+          ["(local.set ", x, " (select (local.get ", y, ") (local.get ", z, ") ", c, "))"]
+    7
+      | k > 0 -> do
+          callee <- below k
+          a <- address
+          pure
+            ( T.concat
+                [ "(local.set 4 (i64.xor (local.get 4) (call $f",
+                  T.pack (show callee),
+                  " ",
+                  a,
+                  " (local.get 4))))"
+                ]
+            )
+      | otherwise -> set
+    8 -> do
+      c <- address
+      a <- statement k (depth - 1)
+      b <- statement k (depth - 1)
+      pure (T.concat ["(if (i32.and ", c, " (i32.const 1)) (then ", a, ") (else ", b, "))"])
+    9 -> do
+      n <- below 12
+      body <- replicateM 3 (statement 0 0)
+      pure
+        ( T.concat
+            [ "(local.set 7 (i32.const ",
+              T.pack (show (n + 1)),
+              ")) (loop $l ",
+              T.unwords body,
+              " (br_if $l (local.tee 7 (i32.sub (local.get 7) (i32.const 1)))))"
+            ]
+        )
+    10 -> do
+      c <- address
+      a <- statement k (depth - 1)
+      pure (T.concat ["(block $o (br_if $o (i32.gt_u ", c, " (i32.const 40))) ", a, ")"])
+    _ -> do
+      c <- address
+      a <- statement k (depth - 1)
+      b <- statement k (depth - 1)
+      let which = T.concat ["(br_table $x $y $x (i32.and ", c, " (i32.const 3)))"]
+      pure (T.concat ["(block $x (block $y ", which, ") ", a, ") ", b])
+  where
+    fetched = do
+      a <- address
+      o <- offset
+      pick
+        ""
+        [ T.concat ["(local.set 4 (i64.add (local.get 4) (i64.load", o, a, ")))"],
+          T.concat ["(local.set 4 (i64.add (local.get 4) (i64.load8_u", o, a, ")))"],
+          T.concat ["(local.set 3 (i32.and (i32.const 0xff0) (i32.load", o, a, ")))"],
+          T.concat ["(local.set 4 (i64.rotl (i64.load32_s", o, a, ") (local.get 4)))"]
+        ]
+    set = do
+      x <- i32Local
+      v <- value
+      pure (T.concat ["(local.set ", x, " ", v, ")"])
+    value = do
+      a <- address
+      end <- below 14
+      small <- below 64
+      pick
+        ""
+        [ T.concat ["(i32.const ", T.pack (show (65536 - end)), ")"],
+          T.concat ["(i32.const ", T.pack (show small), ")"],
+          T.concat ["(i32.add ", a, " (i32.const ", T.pack (show small), "))"],
+          T.concat ["(i32.sub ", a, " (i32.const ", T.pack (show small), "))"],
+          T.concat ["(i32.and ", a, " (i32.const 0xfff8))"],
+          T.concat ["(i32.and (i32.const 0xffff) ", a, ")"],
+          a
+        ]
+
+i32Local :: Draw Text
+i32Local = pick "2" ["0", "2", "3"]
+
+-- | A local, or the low half of one; mostly one that is well within the memory.
+address :: Draw Text
+address = do
+  x <- i32Local
+  rare <- below 12
+  wide <- pick "1" ["1", "4"]
+  pure $ case rare of
+    0 -> T.concat ["(i32.wrap_i64 (local.get ", wide, "))"]
+    1 -> T.concat ["(local.get ", x, ")"]
+    n
+      | n < 7 -> T.concat ["(local.get ", x, ")"]
+      | otherwise -> T.concat ["(i32.and (local.get ", x, ") (i32.const 0x7fff))"]
+
+offset :: Draw Text
+offset = do
+  o <- pick 0 [0, 0, 0, 1, 4, 8, 16, 60, 1000, 32760 :: Int]
+  pure (if o == 0 then " " else T.concat [" offset=", T.pack (show o), " "])
+
+-- * Written programs
+
+wrapped :: Assertion
+wrapped = do
+  answers <-
+    agreed
+      "low halves"
+      defaultSettings
+      "(module (memory (export \"memory\") 1) (func (export \"f\") (param i64) (result i32) \
+      \(local i32) (local.set 1 (i32.wrap_i64 (local.get 0))) (i32.load (local.get 1))) \
+      \(func (export \"g\") (param i32) (result i64) (local i64 i32) \
+      \(local.set 1 (i64.mul (i64.extend_i32_s (local.get 0)) (i64.const 0x100000003))) \
+      \(local.set 2 (i32.wrap_i64 (local.get 1))) \
+      \(i64.add (i64.load offset=4 (local.get 2)) (i64.load (local.get 2)))) \
+      \(func (export \"h\") (param i64 i32) (result i32) (local i32) \
+      \(local.set 2 (i32.shl (i32.wrap_i64 (local.get 0)) (i32.const 0))) \
+      \(i32.add (i32.load (local.get 2)) \
+      \(i32.load (i32.rotr (i32.wrap_i64 (local.get 0)) (local.get 1))))))"
+      ( [ ("f", [I64Value v])
+          | v <- [16, 0xFFFFFFFF00000010, 0xFFFFFFFFFFFFFFFC, 0xFFFFFFFFFFFFFFFE]
+        ]
+          <> [("g", [I32Value v]) | v <- [0, 8, 100, 0xFFFFFFFF, 0xFFFFFFFE]]
+          <> [ ("h", [I64Value v, I32Value n])
+               | v <- [16, 0xFFFFFFFF00000010, 0xFFFFFFFFFFFFFFFC],
+                 n <- [0, 32]
+             ]
+      )
+  length (filter ("trap" `T.isPrefixOf`) answers) @?= 6
+
+grown :: Assertion
+grown = do
+  answers <-
+    agreed
+      "accesses further on"
+      defaultSettings
+      "(module (memory (export \"memory\") 1) \
+      \(func (export \"f\") (param i32) (result i64) \
+      \(i64.store8 (local.get 0) (i64.const 1)) \
+      \(i64.store16 offset=2 (local.get 0) (i64.const 2)) \
+      \(i64.add (i64.load32_u offset=4 (local.get 0)) (i64.load offset=1 (local.get 0)))) \
+      \(func (export \"g\") (param i32) (result i64) \
+      \(i64.store8 offset=7 (local.get 0) (i64.const 9)) \
+      \(local.set 0 (i32.add (local.get 0) (i32.const 1))) \
+      \(i64.load (local.get 0))))"
+      [(name, [I32Value v]) | name <- ["f", "g"], v <- [65520 .. 65537]]
+  length (filter ("trap" `T.isPrefixOf`) answers) @?= 20
+
+ways :: Assertion
+ways = do
+  answers <-
+    agreed
+      "joined ways"
+      defaultSettings
+      "(module (memory (export \"memory\") 1) \
+      \(func (export \"f\") (param i32 i32) (result i64) \
+      \(if (local.get 1) (then (i64.store (local.get 0) (i64.const 5)))) \
+      \(i64.load (local.get 0))) \
+      \(func (export \"g\") (param i32 i32) (result i64) (local i32) \
+      \(loop $l (if (local.get 2) (then (local.set 0 (local.get 1)))) \
+      \(drop (i64.load8_u (local.get 0))) \
+      \(br_if $l (i32.lt_u (local.tee 2 (i32.add (local.get 2) (i32.const 1))) (i32.const 3)))) \
+      \(i64.load8_u (local.get 0))) \
+      \(func (export \"h\") (param i32 i32) (result i64) (local i32) \
+      \(drop (i64.load (local.get 0))) \
+      \(local.set 2 (select (local.get 0) (local.get 1) (i32.eqz (local.get 1)))) \
+      \(i64.load (local.get 2))))"
+      [ (name, [I32Value v, I32Value w])
+        | name <- ["f", "g", "h"],
+          v <- [0, 65528, 65532],
+          w <- [0, 1, 65530, 65536]
+      ]
+  assertBool (show answers) (any ("trap" `T.isPrefixOf`) answers)
+
+-- | More frames than return addresses have room, and more than the system's stack would.
+deep :: Assertion
+deep = do
+  answers <-
+    agreed
+      "deep recursion"
+      defaultSettings {settingStack = 67108864}
+      "(module (func $sum (export \"sum\") (param i64) (result i64) \
+      \(if (result i64) (i64.eqz (local.get 0)) (then (i64.const 0)) \
+      \(else (i64.add (local.get 0) (call $sum (i64.sub (local.get 0) (i64.const 1))))))) \
+      \(table funcref (elem $odd)) (type $t (func (param i64) (result i64))) \
+      \(func $even (export \"even\") (param i64) (result i64) \
+      \(if (result i64) (i64.eqz (local.get 0)) (then (i64.const 1)) \
+      \(else (i64.xor (i64.const 1) \
+      \(call_indirect (type $t) (i64.sub (local.get 0) (i64.const 1)) (i32.const 0)))))) \
+      \(func $odd (param i64) (result i64) \
+      \(if (result i64) (i64.eqz (local.get 0)) (then (i64.const 0)) \
+      \(else (return_call $even (i64.sub (local.get 0) (i64.const 1)))))))"
+      [(name, [I64Value n]) | name <- ["sum", "even"], n <- [10, 8191, 8192, 8193, 20000, 1200000]]
+  map (T.unwords . take 2 . T.words) (take 6 answers)
+    @?= [ T.pack ("i64 " <> show (n * (n + 1) `div` 2))
+          | n <- [10, 8191, 8192, 8193, 20000, 1200000 :: Int]
+        ]
