@@ -113,6 +113,8 @@ tests =
               && and [faultDamage f == UnknownCompression 1 | Damaged f <- found]
               && sum [n | Lost (Loss _ _ (Just 1) (Just n)) <- found] == length elements'
           ),
+      testCase "its number in heads is the specification's" $
+        compressionCode (zstd 3) @?= 1,
       testCase "what does not become fewer is kept as it is" $ do
         compress (zstd 3) "" @?= Nothing
         compress (zstd 3) "a" @?= Nothing

@@ -86,6 +86,31 @@ tests =
               h = summed (other at 60 (B.take 60 (B.drop (B.length start) whole)))
           take 1 (faults (decode' bytes [header <> B.drop 40 whole])) @?= [HeaderDamaged]
           take 1 (faults (decode' bytes [start <> h <> body])) @?= [HeadDamaged],
+      testCase "the checksums of header, schema and head are looked at" $ do
+        let whole = start <> placed 0 (B.length start) "\1a"
+            changed at = B.concat [B.take at whole, B.map (+ 1) (B.take 1 (B.drop at whole)), B.drop (at + 1) whole]
+            -- Of each the last byte of the sum alone is another one.
+            first at = take 1 (faults (decode' bytes [changed at]))
+        faults (decode' bytes [whole]) @?= [Unended]
+        map first [39, B.length start - 1, B.length start + headSize - 1]
+          @?= [[HeaderDamaged], [HeaderDamaged], [HeadDamaged]],
+      testCase "a block comes after others only where there is room for them" $ do
+        let second = B.length start + headSize + 2
+            whole = start <> placed 0 (B.length start) "\1a" <> placed 3 second "\1d"
+        elementsOf (decode' bytes [whole]) @?= ["a"],
+      testCase "of blocks that cannot all be, those that are more are believed" $ do
+        let place n = B.length start + n * (headSize + 2)
+            block' n = placed n (place n)
+            whole =
+              B.concat
+                [ start,
+                  block' 0 "\1a",
+                  -- In the place of the second block, and said to be the third.
+                  block' 2 "\1x",
+                  block' 2 "\1c",
+                  block' 3 "\1d"
+                ]
+        elementsOf (decode' bytes [whole]) @?= ["a", "c", "d"],
       testCase "damaged blocks that overlap are not looked through again and again" $ do
         -- Each head claims all that follows it, with a wrong checksum.
         let heads = 4000
@@ -130,7 +155,6 @@ tests =
                     Read.bytes
                 )
                 [B.drop from moved]
-            elementsOf findings = concat [as | Elements _ as <- findings]
         elementsOf (decode' bytes [whole]) @?= ["a", "b", "c"]
         map (elementsOf . part) [(first, second), (second, B.length whole)] @?= [[], ["b", "c"]],
       testCase "blocks in no order cost in proportion to their number" $ do
@@ -499,6 +523,23 @@ ours =
       headOffset = B.length start,
       headChecksum = 0
     }
+
+-- | A block of one element that is right, by its number, where it says that it is.
+placed :: Int -> Int -> ByteString -> ByteString
+placed n place body =
+  block
+    ours
+      { headNumber = n,
+        headFirst = n,
+        headOffset = place,
+        headStored = B.length body,
+        headRaw = B.length body,
+        headChecksum = crc32c body
+      }
+    body
+
+elementsOf :: [Finding a] -> [a]
+elementsOf findings = concat [as | Elements _ as <- findings]
 
 block :: Head -> ByteString -> ByteString
 block h body = headBytes mark h <> body

@@ -100,6 +100,9 @@ tests =
           seeded "floats are written with the fewest digits" 4000 $
             forAll (castWord32ToFloat <$> bits32) $ \x ->
               encodeJson x === B.pack (Model.writeDocument (Model.realDocument x)),
+          testCase "zero below zero keeps its sign" $
+            (encodeJson (-0.0 :: Double), encodeJson (-0.0 :: Float), encodeJson (0 :: Double))
+              @?= ("-0.0", "-0.0", "0.0"),
           seeded "doubles are read to the nearest" 10000 $ forAll numberText $ \text ->
             fmap castDoubleToWord64 (decodeJson (BC.pack text))
               === Right (castDoubleToWord64 (Model.nearest text)),
@@ -227,7 +230,8 @@ halfway = do
       places = length (takeWhile (< denominator middle) (iterate (* 2) 1))
       mantissa = numerator middle * (10 ^ places `div` denominator middle)
   off <- elements [-1, 0, 1]
-  zeros <- elements [0, 3]
+  -- What is off by one then stands far beyond the digits that are looked at.
+  zeros <- elements [0, 3, 900]
   let k = fromIntegral (zeros :: Int) :: Int
   pure (show (mantissa * 10 ^ k + off) <> "e-" <> show (places + k))
 

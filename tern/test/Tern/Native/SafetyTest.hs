@@ -163,8 +163,9 @@ tests =
           @?= []
         [ n
           | n <-
-              [0xd7fe .. 0xe001],
-            isLeft (again (encodeWith Write.word n)) /= (n >= 0xd800 && n <= 0xdfff)
+              [0xd7fe .. 0xe001] <> [0x10fffe .. 0x110001] <> [0x11ffff, 2 ^ (32 :: Int)],
+            isLeft (again (encodeWith Write.word n))
+              /= (n >= 0xd800 && n <= 0xdfff || n > 0x10ffff)
           ]
           @?= [],
       testGroup
