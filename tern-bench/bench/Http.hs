@@ -46,6 +46,7 @@ import Tern.Bench.Http.Report
   )
 import Tern.Bench.Http.Server (Server (..), peakMemory, serving, withServer)
 import Tern.Bench.Http.Service (Library (..), records, service, sizes)
+import Tern.Bench.Http.Steady (steady)
 import Tern.Bench.Page (page, version)
 import Tern.File (writeWhole)
 import Tern.Http (Coding (..), Format (..))
@@ -234,8 +235,9 @@ measured rounds seconds those keep = do
               ( \(_, ask, server) ->
                   loading (serverPort server) ask >>= either (die . ("http: " <>)) pure
               )
-        forM (zip [0 ..] servers) $ \(k, (one, _, server)) -> do
-          peak <- peakMemory server
+        forM (zip [0 ..] servers) $ \(k, (one, ask, _)) -> do
+          peak <- withServer ["--serve", show (libraryOf one)] $ \server ->
+            steady 8 (timesOf size) (serverPort server) ask >> peakMemory server
           pure
             Row
               { rowSize =
@@ -245,6 +247,10 @@ measured rounds seconds those keep = do
                 rowLoads = map (!! k) byRound,
                 rowPeak = peak
               }
+
+-- | How many requests memory is seen after: some seconds' of the slower service.
+timesOf :: Text -> Int
+timesOf size = maybe 80 (\values -> max 80 (400000 `div` (23 + length values))) (lookup size sizes)
 
 -- | What is kept of this machine and of rounds of this length. Other figures do not stand beside
 -- these.

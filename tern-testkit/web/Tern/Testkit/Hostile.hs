@@ -25,7 +25,15 @@ import Data.ByteString.Lazy qualified as BL
 import Network.Socket (ShutdownCmd (..), shutdown)
 import Network.Socket.ByteString (sendAll)
 import Network.Wai.Handler.Warp (Port)
-import Tern.Testkit.Sockets (drained, received, statusOf, talk, unlessGone, withSocket)
+import Tern.Testkit.Sockets
+  ( drained,
+    received,
+    statusOf,
+    talk,
+    unlessGone,
+    withNarrowSocket,
+    withSocket,
+  )
 
 -- | The kinds of clients, with what each may get: a status, or 0 where it is dropped.
 hostile :: [(String, [Int], Port -> IO Int)]
@@ -147,10 +155,11 @@ idle =
         forM_ [1 .. 60 :: Int] $ \_ -> unlessGone (sendAll socket' " ") >> threadDelay 100000
         statusOf <$> received socket'
     ),
-    -- What fits into the sockets' buffers is sent, and then nobody takes more.
+    -- What fits into the sockets' buffers is sent, and then nobody takes more. They are narrow, so
+    -- that filling them costs no time.
     ( "does not read its answer",
       [200],
-      \port -> withSocket port $ \socket' -> do
+      \port -> withNarrowSocket port $ \socket' -> do
         unlessGone
           ( sendAll
               socket'

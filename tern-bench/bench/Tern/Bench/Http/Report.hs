@@ -54,7 +54,7 @@ data Row = Row
     rowBy :: Text,
     -- | Of each round.
     rowLoads :: [Load],
-    -- | Bytes of memory, the most of its process.
+    -- | Bytes of memory, the most of a process that had as many requests as the others'.
     rowPeak :: Maybe Int
   }
   deriving stock (Generic)
@@ -139,8 +139,9 @@ loadTable found =
              roundsOf (map (length . rowLoads) (foundLoads found)),
              " interleaved rounds of ",
              shown (foundSeconds found),
-             " seconds with 8 connections; each service is a process of its own. *Of aeson's* is \
-             \the median of the rounds' ratios, between the bounds that 999 of 1,000 draws keep."
+             " seconds with 8 connections; each service is a process of its own, and another one \
+             \for peak memory, after as many requests for each. *Of aeson's* is the median of the \
+             \rounds' ratios, between the bounds that 999 of 1,000 draws keep."
            ]
        ]
 
