@@ -125,7 +125,7 @@ compared seed bytes = do
       Left e -> pure [renderError e]
       Right m -> do
         whole <- played tier m maxBound
-        -- The same in pieces, of some.
+        -- The same in slices of fuel, for each fourth.
         (whole <>) <$> if seed `mod` 4 == 0 then played tier m 17 else pure []
   pure $ case answers of
     [wrong] : _ | not ("played" `T.isPrefixOf` wrong) -> Left (told ["it is refused: " <> wrong])
