@@ -125,7 +125,7 @@ compared seed bytes = do
       Left e -> pure [renderError e]
       Right m -> do
         whole <- played tier m maxBound
-        -- The same in pieces, of some.
+        -- The same in slices of fuel, for each fourth.
         (whole <>) <$> if seed `mod` 4 == 0 then played tier m 17 else pure []
   pure $ case answers of
     [wrong] : _ | not ("played" `T.isPrefixOf` wrong) -> Left (told ["it is refused: " <> wrong])
@@ -239,7 +239,7 @@ besideWasmtime exe py seeds = withSystemTempDirectory "tern-smith" $ \folder -> 
     alike our their = our == their || any ("exhausted" `T.isPrefixOf`) [our, their]
 
 -- | Which exports are to be called: for each a line with its number, how many parameters
--- it has, and the types of its results. Wasmtime's interface ends the process where it is
+-- it has, and the types of these and of its results. Wasmtime's interface ends the process where it is
 -- asked about a type that it does not pass.
 plans :: ByteString -> IO String
 plans bytes =
@@ -247,8 +247,8 @@ plans bytes =
     Left _ -> pure ""
     Right m ->
       pure . unlines $
-        [ unwords (show k : show (length (funcParams ft)) : map kind (funcResults ft))
-          | (k, (_, FuncExtern ft)) <- zip [0 :: Int ..] (exportTypes m),
+        [ unwords (show k : show (length ps) : map kind (ps <> rs))
+          | (k, (_, FuncExtern ft@(FuncType ps rs))) <- zip [0 :: Int ..] (exportTypes m),
             plain ft
         ]
   where
@@ -307,13 +307,14 @@ script =
       "    m = w.Module.from_file(engine, path)",
       "    names = [e.name for e in m.exports]",
       "    for line in open(path + '.txt'):",
-      "        k, params, *results = line.split()",
+      "        k, n, *kinds = line.split()",
+      "        args = [0.0 if t[0] == 'f' else 0 for t in kinds[:int(n)]]",
       "        s = w.Store(engine)",
       "        try:",
       "            i = w.Instance(s, m, [])",
-      "            r = i.exports(s)[names[int(k)]](s, *[0] * int(params))",
+      "            r = i.exports(s)[names[int(k)]](s, *args)",
       "            r = [] if r is None else r if isinstance(r, list) else [r]",
-      "            print(' '.join(plainly(t, v) for t, v in zip(results, r)) or '-')",
+      "            print(' '.join(plainly(t, v) for t, v in zip(kinds[int(n):], r)) or '-')",
       "        except w.Trap as t:",
       "            print('exhausted' if t.trap_code == w.TrapCode.STACK_OVERFLOW else 'trap')",
       "    print()"
