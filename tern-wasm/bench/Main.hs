@@ -8,7 +8,8 @@
 -- interpreter's it is.
 --
 -- Names of programs as arguments run only those; @costs@ measures the start of a large
--- module, instances, and calls from Haskell.
+-- module, instances, and calls from Haskell; @ruby@, a file and a text of Ruby run that in
+-- the WASI build of Ruby, as "Ruby" says.
 module Main (main) where
 
 import Control.Monad (forM, forM_, replicateM, replicateM_, unless, when)

@@ -35,6 +35,7 @@ module Tern.Wasm.Agreed
     pattern InstExitFrame#,
     pattern InstReturns#,
     pattern InstReturnsEnd#,
+    pattern InstMemoryEnd#,
 
     -- * A function's record
     pattern FuncInst#,
@@ -99,7 +100,8 @@ pattern
   InstExitIp#,
   InstExitFrame#,
   InstReturns#,
-  InstReturnsEnd# ::
+  InstReturnsEnd#,
+  InstMemoryEnd# ::
     Int#
 pattern InstStackLimit# = 0#
 pattern InstCode# = 8#
@@ -109,6 +111,7 @@ pattern InstExitIp# = 32#
 pattern InstExitFrame# = 40#
 pattern InstReturns# = 48#
 pattern InstReturnsEnd# = 56#
+pattern InstMemoryEnd# = 64#
 
 -- | Of a function, in bytes: 'Tern.Wasm.Layout.funcSize'.
 pattern FuncInst#, FuncTypeId#, FuncCode#, FuncNumber# :: Int#

@@ -16,6 +16,7 @@ module Tern.Wasm.Layout
     instExitFrame,
     instReturns,
     instReturnsEnd,
+    instMemoryEnd,
     instHeader,
     Layout (..),
     layout,
@@ -45,6 +46,7 @@ import Tern.Wasm.Agreed
     pattern InstExitFrame#,
     pattern InstExitIp#,
     pattern InstFuel#,
+    pattern InstMemoryEnd#,
     pattern InstReturns#,
     pattern InstReturnsEnd#,
     pattern InstStackLimit#,
@@ -58,9 +60,9 @@ import Tern.Wasm.Valid (Spaces (..))
 -- reach beyond, the table of its functions' code, and the jumps and calls that are
 -- left of a slice of fuel, the counters of a profile, where native code left
 -- off: its instruction and its frame; and while native code runs, where the processor's
--- own return addresses begin and how far down they may go.
+-- own return addresses begin, how far down they may go, and the memory's size.
 instStackLimit, instCode, instFuel, instCounters, instExitIp, instExitFrame :: Int
-instReturns, instReturnsEnd, instHeader :: Int
+instReturns, instReturnsEnd, instMemoryEnd, instHeader :: Int
 instStackLimit = I# InstStackLimit#
 instCode = I# InstCode#
 instFuel = I# InstFuel#
@@ -72,7 +74,9 @@ instReturns = I# InstReturns#
 
 instReturnsEnd = I# InstReturnsEnd#
 
-instHeader = 64
+instMemoryEnd = I# InstMemoryEnd#
+
+instHeader = 80
 
 -- | Where an instance's block has what: for each type its number in the store,
 -- for each table, memory, function and imported global its address, and the

@@ -82,7 +82,7 @@ accessed env s n = do
   unless (before >= offset + n) $ do
     outside <- trapping env exitMemory s
     address a Full rcx (Mem from (distance + n))
-    arithmetic a Cmp Full rcx (Reg memoryEnd)
+    arithmetic a Cmp Full rcx memoryEnd
     jumpIf a Above outside
     modifyIORef' (reach env) (IntMap.insert b (offset + n))
   pure (Indexed memory from distance)
@@ -98,14 +98,14 @@ fixed env s n
       -- Below the least size that the memory can have there is nothing to compare.
       unless (offset + n <= least env) $ do
         outside <- trapping env exitMemory s
-        arithmeticImmediate a Cmp Full (Reg memoryEnd) (offset + n)
+        arithmeticImmediate a Cmp Full memoryEnd (offset + n)
         jumpIf a Below outside
       pure (Mem memory offset)
   | otherwise = do
       outside <- trapping env exitMemory s
       loadImmediate a rax (fromIntegral offset)
       address a Full rcx (Mem rax n)
-      arithmetic a Cmp Full rcx (Reg memoryEnd)
+      arithmetic a Cmp Full rcx memoryEnd
       jumpIf a Above outside
       pure (Indexed memory rax 0)
   where

@@ -139,7 +139,7 @@ import Tern.Wasm.Native.Integer
     widened,
   )
 import Tern.Wasm.Native.Jump (bodyOf, jumpTable, opposite, takeIf, take_, zeroTest)
-import Tern.Wasm.Native.Registers (aliveAt, allocate, lookedAt, passedSlots)
+import Tern.Wasm.Native.Registers (aliveAt, allocate, lookedAt, passedSlots, unread)
 import Tern.Wasm.Native.Slow (Slow (..), slowOf)
 import Tern.Wasm.Native.Template (conditionOf, floatOf)
 import Tern.Wasm.Prim (Ptr, minusPtr, nullPtr)
@@ -255,7 +255,10 @@ step env0 code k = case meaning (stepOp s) of
     modifyIORef' (reach env) $ \known ->
       maybe known (\to -> IntMap.insert d to known) (IntMap.lookup b known)
   Copies128 -> fromMemory128 env (framed128 b) (framed128 d)
-  Zeroes offsets -> forM_ offsets $ \o -> constant env Full (d + o) 0
+  -- What nobody reads is not written.
+  Zeroes offsets ->
+    forM_ [d + o | o <- offsets, not (unread (allocation env) (k + 1) (d + o))] $ \slot ->
+      constant env Full slot 0
   Selects size_ -> select env s size_
   Selects128 -> select128 env s
   GetsGlobal Here size_ -> fromMemory env size_ d (Mem instance_ b)
@@ -273,7 +276,7 @@ step env0 code k = case meaning (stepOp s) of
   StoresNarrow n -> storing env s (narrowBytes n)
   CountsPages -> do
     let r = goal env d
-    load a Full r (Reg memoryEnd)
+    load a Full r memoryEnd
     shiftBy a ShiftRight Full (Reg r) 16
     settle env Half d r
   Operates o size_ second -> operation env s o size_ second

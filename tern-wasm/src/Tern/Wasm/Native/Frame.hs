@@ -5,8 +5,8 @@
 -- say where they have made its new value; whether that is a register, a vector
 -- register or the frame is decided in "Tern.Wasm.Native.Registers".
 --
--- Registers: rbp the frame, r12 and r13 the memory's base and size, r14 the
--- instance's block, r15 the fuel that is left; rax, rcx, rdx, xmm0 and xmm1 hold
+-- Registers: rbp the frame, r12 the memory's base, r14 the instance's block, which has the
+-- memory's size too, r15 the fuel that is left; rax, rcx, rdx, xmm0 and xmm1 hold
 -- what is on its way.
 --
 -- Start at 'Env', 'whole' and 'settle'.
@@ -63,6 +63,7 @@ import Data.Int (Int64)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
 import Data.Vector qualified as V
+import Tern.Wasm.Layout (instMemoryEnd)
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
     Assembler,
@@ -130,11 +131,14 @@ data Env = Env
     complete :: !(IORef Bool)
   }
 
-memory, memoryEnd, instance_, fuel :: Register
+memory, instance_, fuel :: Register
 memory = 12
-memoryEnd = 13
 instance_ = 14
 fuel = 15
+
+-- | How many bytes the memory has.
+memoryEnd :: Operand
+memoryEnd = Mem instance_ instMemoryEnd
 
 -- | Write something after the function, out of the way of what is usual.
 cold :: Env -> IO () -> IO ()

@@ -35,6 +35,7 @@ import Tern.Wasm.Layout
     instExitFrame,
     instExitIp,
     instFuel,
+    instMemoryEnd,
     instReturns,
     instReturnsEnd,
   )
@@ -159,7 +160,7 @@ shared = unsafePerformIO $ do
       mapM_ (push a) [rbp, rbx, 12, 13, 14, 15]
       load a Full 14 (Reg rdi)
       load a Full 12 (Reg rsi)
-      load a Full 13 (Reg rdx)
+      store a Full (Mem 14 instMemoryEnd) rdx
       load a Full rbp (Reg rcx)
       load a Full 15 (Mem 14 instFuel)
       -- Below all return addresses is one that leads by the frame's link.

@@ -18,12 +18,13 @@ module Tern.Wasm.Native.Registers
     aliveAt,
     passedSlots,
     lookedAt,
+    unread,
   )
 where
 
 import Control.Monad (forM_, when)
 import Control.Monad.ST (ST, runST)
-import Data.Bits (complement, shiftL, shiftR, (.&.), (.|.))
+import Data.Bits (complement, shiftL, shiftR, testBit, (.&.), (.|.))
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
 import Data.List (sortOn)
@@ -97,6 +98,14 @@ lookedAt :: Allocation -> Int -> Effect -> [(Int, Home)]
 lookedAt l k e =
   [sh | sh@(s, _) <- aliveAt l k, passes e s || s `elem` map useSlot (effectReads e)]
 
+-- | Whether nothing reads what a slot holds before an instruction, neither in a register
+-- nor in memory; not known of slots that are not considered.
+unread :: Allocation -> Int -> Int -> Bool
+unread l k slot =
+  case (,) <$> IntMap.lookup slot (bitOf l) <*> (alive l U.!? k) of
+    Just (b, m) -> not (testBit m b)
+    Nothing -> False
+
 passes :: Effect -> Int -> Bool
 passes e s = s >= from && s < to
   where
@@ -105,7 +114,7 @@ passes e s = s >= from && s < to
 -- | Registers that may hold slots. Not among them: rax, rcx and rdx, in which
 -- values are on their way, rsp, and what "Tern.Wasm.Native.Emit" keeps in others.
 registers :: [Register]
-registers = [3, 6, 7, 8, 9, 10, 11]
+registers = [3, 6, 7, 8, 9, 10, 11, 13]
 
 vectors :: [Assembler.Vector]
 vectors = [2 .. 15]
