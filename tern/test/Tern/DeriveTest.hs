@@ -11,8 +11,6 @@ import GHC.Generics (Generic)
 import Tern
 import Tern.Derive.Declarations (sameAs)
 import Tern.Derive.Generics qualified as Generics
-import Tern.Derive.NamesGenerics qualified as NamesGenerics
-import Tern.Derive.NamesTemplate qualified as NamesTemplate
 import Tern.Derive.Numbered qualified as Numbered
 import Tern.Derive.ParametersGenerics qualified as ParametersGenerics
 import Tern.Derive.ParametersTemplate qualified as ParametersTemplate
@@ -21,8 +19,6 @@ import Tern.Derive.RecordGenerics qualified as RecordGenerics
 import Tern.Derive.RecordTemplate qualified as RecordTemplate
 import Tern.Derive.Renamed qualified as Renamed
 import Tern.Derive.Retagged qualified as Retagged
-import Tern.Derive.SumGenerics qualified as SumGenerics
-import Tern.Derive.SumTemplate qualified as SumTemplate
 import Tern.Derive.Template qualified as Template
 import Tern.Derive.TwoElement qualified as TwoElement
 import Tern.Value (Value)
@@ -57,10 +53,6 @@ tests =
       testGroup "parameters and rare forms, by Template Haskell" ParametersTemplate.tests,
       testGroup "two hundred fields, by generics" RecordGenerics.tests,
       testGroup "two hundred fields, by Template Haskell" RecordTemplate.tests,
-      testGroup "three hundred constructors, by generics" SumGenerics.tests,
-      testGroup "three hundred constructors, by Template Haskell" SumTemplate.tests,
-      testGroup "three hundred names, by generics" NamesGenerics.tests,
-      testGroup "three hundred names, by Template Haskell" NamesTemplate.tests,
       testGroup
         "the same bytes by generics and by Template Haskell"
         [ sameAs "Fields" (Proxy @Generics.Fields) (Proxy @Template.Fields),
