@@ -25,7 +25,6 @@ import Tern.Wasm
     Error,
     Extern (..),
     ExternType (..),
-    FuncType (..),
     Imports,
     Loading (..),
     Settings (..),
@@ -76,7 +75,7 @@ once m script k = do
   let imports = Map.unions ([system, own] <> rest) :: Imports
   i <- timed "instantiate" (instantiate store m imports >>= orDie)
   memory <- case exportNamed i (T.pack "memory") of
-    Just (ExternMemory k) -> pure k
+    Just (ExternMemory found) -> pure found
     _ -> die "the module exports no memory"
   wasiMemory wasi i
   let call name arguments = invoke i (T.pack name) (map I32Value arguments) >>= orDie
@@ -106,7 +105,7 @@ once m script k = do
     one = \case
       [I32Value v] -> pure v
       _ -> die "not one number"
-    little v = [fromIntegral (v `shiftR` k) | k <- [0, 8, 16, 24]]
+    little v = [fromIntegral (v `shiftR` n) | n <- [0, 8, 16, 24]]
 
 -- | Values of Ruby that the module lets the host keep.
 handles :: Store -> IORef (Int, IntMap.IntMap Word32) -> IO Imports
