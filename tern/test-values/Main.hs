@@ -9,8 +9,10 @@ import Tern.Values.DiffTest qualified
 import Tern.Values.FileTest qualified
 import Tern.Values.LayoutTest qualified
 import Tern.Values.LensTest qualified
+import Tern.Values.MembersTest qualified
 import Tern.Values.MendedTest qualified
 import Tern.Values.MergeTest qualified
+import Tern.Values.NumeralTest qualified
 import Tern.Values.PatchTest qualified
 import Tern.Values.PointerTest qualified
 import Tern.Values.PolicyTest qualified
@@ -20,7 +22,9 @@ import Test.Tasty (testGroup)
 main :: IO ()
 main =
   Tern.Values.TargetTest.orWriter . runSuite . testGroup "values" $
-    [ Tern.Values.PointerTest.tests,
+    [ Tern.Values.NumeralTest.tests,
+      Tern.Values.MembersTest.tests,
+      Tern.Values.PointerTest.tests,
       Tern.Values.PatchTest.tests,
       Tern.Values.MergeTest.tests,
       Tern.Values.CanonicalTest.tests,

@@ -17,6 +17,7 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as L
+import Data.List qualified as List
 import Data.Text (Text)
 import Data.Text qualified as T
 import System.Directory (doesFileExist)
@@ -51,6 +52,7 @@ import Tern.Bench.Mixed qualified as Mixed
 import Tern.Bench.Native.Codec (ByPosition, deserialised, packed, serialised, unpacked)
 import Tern.Bench.Native.Record (Article, Entry, article, entries)
 import Tern.Bench.Question (questions)
+import Tern.Value (Value (Array, Object), member, members)
 
 -- | The cases that need nothing from outside.
 cases :: [Case]
@@ -412,9 +414,13 @@ documentCases :: FilePath -> IO [Case]
 documentCases folder =
   concat
     <$> sequence
-      [ document @Twitter "twitter.json" "0.5 ms" "-",
-        document @Canada "canada.json" "7 ms" "4 ms"
-      ]
+      ( [ document @Twitter "twitter.json" "0.5 ms" "-",
+          document @Canada "canada.json" "7 ms" "4 ms"
+        ]
+          <> map
+            ofAnyShape
+            ["twitter.json", "canada.json", "mesh.json", "update-center.json", "vega-movies.json"]
+      )
   where
     document ::
       forall a.
@@ -442,6 +448,36 @@ documentCases folder =
           ]
         Left _ -> []
     {-# INLINE document #-}
+    -- What is decoded is asked for a name of each object, as a program would ask.
+    ofAnyShape file = do
+      let path = folder </> file
+      present <- doesFileExist path
+      bytes <- if present then B.readFile path else pure ""
+      pure $ case (decodeJson bytes, Aeson.decodeStrict bytes) of
+        (Right value, Just other) ->
+          [ Case
+              (T.pack ("decode " <> file <> " as any value"))
+              "0.7 times serde_json"
+              [ decoder @Value "tern" Own lookedAt ternDecode bytes value,
+                decoder @Aeson.Value "aeson" Peer rnf Aeson.decodeStrict bytes other
+              ],
+            Case
+              (T.pack ("encode " <> file <> " as any value"))
+              "level with serde_json"
+              [ encoder @Value "tern" Own encodeJson value,
+                writer @Aeson.Value "aeson" Peer Aeson.decodeStrict aesonEncode other
+              ]
+          ]
+        _ -> []
+
+-- | The last name of each object is looked up.
+lookedAt :: Value -> ()
+lookedAt = \case
+  Array vs -> List.foldl' (\() v -> lookedAt v) () vs
+  Object o -> case reverse (members o) of
+    [] -> ()
+    ms@((name, _) : _) -> member name o `seq` List.foldl' (\() (_, v) -> lookedAt v) () ms
+  value -> value `seq` ()
 
 ternDecode :: (Wire a) => ByteString -> Maybe a
 ternDecode bytes = either (const Nothing) Just (decodeJson bytes)

@@ -9,6 +9,8 @@
 -- 'digits' reads it again, exactly.
 module Tern.Prim.Number
   ( scan,
+    mostPower,
+    places,
     leading,
     digits,
   )
@@ -68,6 +70,44 @@ scan e c = case digitRun e c 0## of
     malformed at = (# nullAddr#, int2Word# (addr2Int# at), 0#, 0#, 0# #)
 {-# NOINLINE scan #-}
 
+-- | Powers of ten are exact up to this one, and down to the same below 0. Beyond it 'scan' says
+-- another power, which is further from it than any input is long.
+mostPower :: Int
+mostPower = 4000000000000000000
+
+-- | A number without an exponent, at the cursor (the second address; the first is the
+-- input's end), without its sign: the address after it, its digits as a word, and how many of
+-- them stand after a point. An integer has at most 18 digits, any other number 17. Or the
+-- null address where it is anything else, and somebody must look again.
+places :: Addr# -> Addr# -> (# Addr#, Word#, Int# #)
+places e c = case digitRun e c 0## of
+  (# c1, w1 #) -> case minusAddr# c1 c of
+    0# -> other
+    1# -> after w1 c1
+    _ -> case byteAt c of
+      48## -> other
+      _ -> after w1 c1
+  where
+    other = (# nullAddr#, 0##, 0# #)
+    after w1 c1
+      | isTrue# (ltAddr# c1 e) = case byteAt c1 of
+          46## -> fraction w1 c1
+          101## -> other
+          69## -> other
+          _ -> whole w1 c1
+      | otherwise = whole w1 c1
+    whole w c1 = case minusAddr# c1 c <=# 18# of
+      1# -> (# c1, w, 0# #)
+      _ -> other
+    fraction w1 c1 = case digitRun e (plusAddr# c1 1#) w1 of
+      (# c2, w2 #) -> case minusAddr# c2 c1 -# 1# of
+        0# -> other
+        n
+          | isTrue# (minusAddr# c2 c ># 18#) -> other
+          | isTrue# (ltAddr# c2 e), isTrue# (eqWord# (byteAt c2 `or#` 32##) 101##) -> other
+          | otherwise -> (# c2, w2, n #)
+{-# NOINLINE places #-}
+
 leadingZeros :: Addr# -> Addr# -> Int# -> Int#
 leadingZeros e c n
   | isTrue# (ltAddr# c e),
@@ -114,8 +154,8 @@ eight v =
    in (x `plusWord#` y) `uncheckedShiftRL#` 32#
 {-# INLINE eight #-}
 
--- | An exponent's digits; its value stops growing far beyond what any format
--- can hold.
+-- | An exponent's digits; its value is exact below 'mostPower' and stays at 2^62 or so beyond
+-- it.
 exponentDigits :: Addr# -> Addr# -> Int# -> (# Addr#, Int# #)
 exponentDigits e c x
   | isTrue# (geAddr# c e) = (# c, x #)
@@ -125,9 +165,9 @@ exponentDigits e c x
             exponentDigits
               e
               (plusAddr# c 1#)
-              ( if isTrue# (x <# 100000000000000000#)
+              ( if isTrue# (x <# 400000000000000000#)
                   then (x *# 10#) +# word2Int# d
-                  else x
+                  else 4611686018427387904#
               )
         | otherwise -> (# c, x #)
 

@@ -10,6 +10,7 @@ import Data.Fixed (Centi, Fixed (..), Pico, Uni)
 import Data.Int (Int8)
 import Data.Ratio (Ratio, (%))
 import Data.Scientific (Scientific, scientific)
+import Data.Text.Encoding qualified as T
 import Data.Time.Calendar (CalendarDiffDays (..), DayOfWeek (..))
 import Data.Time.Calendar.Quarter (QuarterOfYear (..))
 import Data.Time.Clock (DiffTime, NominalDiffTime, picosecondsToDiffTime, secondsToNominalDiffTime)
@@ -89,6 +90,31 @@ tests =
         decodeJson "-1e-1000000000000" @?= Right (-0.01 :: Centi)
         bytes <- allocatedBy (decodeJson @Scientific) "17e1000000000000"
         assertBool (show bytes) (bytes < 1000),
+      testCase "powers of ten are exact, or refused" $ do
+        let most = 4000000000000000000
+            read' :: ByteString -> [Either Error Scientific]
+            read' text =
+              [ decodeJson text,
+                decodeMessagePack (encodeMessagePack (T.decodeUtf8 text)),
+                decodeCbor (encodeCbor (T.decodeUtf8 text))
+              ]
+        read' "1e4000000000000000000" @?= replicate 3 (Right (scientific 1 most))
+        read' "-15E-4000000000000000000" @?= replicate 3 (Right (scientific (-15) (negate most)))
+        read' "1.5e4000000000000000001" @?= replicate 3 (Right (scientific 15 most))
+        read' "0.0e99999999999999999999" @?= replicate 3 (Right 0)
+        [ text
+          | text <-
+              [ "1e4000000000000000001",
+                "1e-4000000000000000001",
+                "1e9223372036854775807",
+                "1e-9223372036854775808",
+                "1e9223372036854775808",
+                "1e18446744073709551617",
+                "-2.5e-99999999999999999999999999"
+              ],
+            Right _ <- read' text
+          ]
+          @?= [],
       testCase "in MessagePack" $ do
         encodeMessagePack (scientific 15 (-1)) @?= "\xa3\&1.5"
         encodeMessagePack (scientific 150 (-1)) @?= "\x0f"

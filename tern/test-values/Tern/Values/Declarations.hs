@@ -13,6 +13,8 @@ module Tern.Values.Declarations
     SameFields (..),
     SameConstructors (..),
     Pair (..),
+    Open (..),
+    Closed (..),
     OnlyJson (..),
     renamed,
   )
@@ -44,6 +46,14 @@ data SameConstructors = SameOne Int | SameTwo Int
 data Pair = Pair {a :: Int, b :: Int}
   deriving stock (Eq, Show)
 
+-- | Of two constructors, so that there is a tag.
+data Open = Held Int | Hollow
+  deriving stock (Eq, Show)
+
+-- | The same, refusing other members.
+data Closed = Shut Int | Void
+  deriving stock (Eq, Show)
+
 -- | It lacks the other formats.
 newtype OnlyJson = OnlyJson {only :: Int}
   deriving stock (Eq, Show)
@@ -55,5 +65,7 @@ deriveWire defaultOptions {sumEncoding = TaggedObject "t\"y" "contents"} ''Quoti
 deriveWire defaultOptions {omitNothingFields = True} ''Bird
 
 deriveWire defaultOptions ''Pair
+deriveWire defaultOptions ''Open
+deriveWire defaultOptions {rejectUnknownFields = True} ''Closed
 
 deriveWire defaultOptions {wireFormats = [AsJson]} ''OnlyJson

@@ -7,6 +7,7 @@ module Tern.Values.MendedTest (tests) where
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
 import Data.Either (isLeft)
+import Data.Map.Strict qualified as Map
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Language.Haskell.TH (recover)
@@ -93,6 +94,18 @@ tests =
       testCase "fields whose type is a synonym of Maybe are left away" $
         (encodeJson (Bird Nothing Nothing Nothing 1), decodeJson "{\"coast\":1}")
           @?= ("{\"coast\":1}", Right (Bird Nothing Nothing Nothing 1)),
+      testCase "a key that is a real has no quotes within it" $
+        [ either
+            (const Nothing)
+            (Just . Map.keys)
+            (decodeJson bytes :: Either Error (Map.Map Double Int))
+          | bytes <-
+              [ "{\"+inf\":1,\"1.5\":2}",
+                "{\"\\\"+inf\\\"\":1}",
+                "{\"\\u0022-inf\\u0022\":1}"
+              ]
+        ]
+          @?= [Just [1.5 :: Double, 1 / 0], Nothing, Nothing :: Maybe [Double]],
       testCase "a key of an error's path is what its escapes stand for" $
         either
           errorPath

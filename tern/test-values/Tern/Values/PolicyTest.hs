@@ -8,9 +8,10 @@ import Data.ByteString (ByteString)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
+import Data.Text.Encoding qualified as T
 import Tern
 import Tern.Value (Value)
-import Tern.Values.Declarations (Pair (..))
+import Tern.Values.Declarations (Closed (..), Open (..), Pair (..))
 import Tern.Values.Documents (json)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (testCase, (@?=))
@@ -19,7 +20,21 @@ tests :: TestTree
 tests =
   testGroup
     "policies"
-    [ testCase "rule 44: of a repeated name the last value counts, and a value keeps all" $
+    [ testCase "rule 30: which of repeated contents count, in every format with names" $ do
+        inEach "{\"tag\":\"Held\",\"contents\":1,\"contents\":2}"
+          @?= replicate 3 (Just (Held 1))
+        inEach "{\"contents\":1,\"tag\":\"Held\",\"contents\":2}"
+          @?= replicate 3 (Just (Held 2))
+        inEach "{\"tag\":\"Shut\",\"contents\":1,\"contents\":2}"
+          @?= replicate 3 (Just (Shut 2))
+        inEach "{\"contents\":1,\"tag\":\"Shut\",\"contents\":2}"
+          @?= replicate 3 (Just (Shut 2)),
+      testCase "rule 30: which of repeated tags decides, in every format with names" $ do
+        inEach "{\"tag\":\"Hollow\",\"tag\":\"Held\",\"contents\":2}"
+          @?= replicate 3 (Just Hollow)
+        inEach "{\"x\":0,\"tag\":\"Hollow\",\"tag\":\"Held\",\"contents\":2}"
+          @?= replicate 3 (Just (Held 2)),
+      testCase "rule 44: of a repeated name the last value counts, and a value keeps all" $
         ( decodeJson
             repeated,
           decodeJson repeated,
@@ -72,6 +87,14 @@ tests =
         encodeJson (json "[1.50,1e400,-0.0,1E+2]") @?= "[1.50,1e400,-0.0,1E+2]"
     ]
   where
+    inEach :: (Wire a) => Text -> [Maybe a]
+    inEach document =
+      [ either (const Nothing) Just (decodeJson (encodeJson value)),
+        either (const Nothing) Just (decodeMessagePack (encodeMessagePack value)),
+        either (const Nothing) Just (decodeCbor (encodeCbor value))
+      ]
+      where
+        value = json (T.encodeUtf8 document)
     repeated = "{\"a\":1,\"b\":2,\"a\":3}" :: ByteString
     double bytes =
       either (Just . errorOffset) (const Nothing) (decodeJson bytes :: Either Error Double)

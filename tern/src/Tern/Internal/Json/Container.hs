@@ -309,7 +309,10 @@ realKey writer reader =
   LimitedKey
     (T.dropAround (== '"') . encodeTextWith writer)
     $ \limits text -> case decodeWith reader limits (T.encodeUtf8 (special text)) of
-      _ | T.any (<= ' ') text -> Left (T.pack "expected a number without space around it")
+      _
+        | T.any (<= ' ') text -> Left (T.pack "expected a number without space around it")
+        -- Those of the infinities are added here.
+        | T.any (== '"') text -> Left (T.pack "expected a number without quotes around it")
       Right a -> Right a
       Left e -> Left (renderReason (errorReason e))
   where

@@ -19,6 +19,7 @@ module Tern.Internal.Json.Number
   ( -- * Writing
     pokeDouble,
     pokeFloat,
+    pokePlaces,
     realBound,
     pokeInteger,
 
@@ -141,6 +142,44 @@ decimal d0 k0 op s0 = case trim d0 k0 of
         s1 -> case putByte op 1# 46## s1 of s2 -> power x (plusAddr# op (n +# 1#)) s2
     power x at s = case putByte at 0# 101## s of s1 -> Decimal.pokeInt x (plusAddr# at 1#) s1
 
+-- | An integer that is not negative, with a point before its last @places@ digits, 1 to 17, and
+-- a sign where the first argument is 1.
+--
+-- What comes after the point is written with a 1 before it, whose place the point takes: so
+-- no zeros are counted, and nothing is read that was just written.
+pokePlaces :: Int# -> Word# -> Int# -> Poke
+pokePlaces minus w places op s = case putByte op 0# 45## s of
+  s1 -> case quotRemWord# w unit of
+    (# whole, part #) -> case Decimal.pokeWord whole (plusAddr# op minus) s1 of
+      (# s2, point #) -> case Decimal.pokeWord (unit `plusWord#` part) point s2 of
+        (# s3, end #) -> case putByte point 0# 46## s3 of s4 -> (# s4, end #)
+  where
+    !unit = powerOfTen places
+{-# NOINLINE pokePlaces #-}
+
+-- | Of 0 to 17.
+powerOfTen :: Int# -> Word#
+powerOfTen n = case n of
+  0# -> 1##
+  1# -> 10##
+  2# -> 100##
+  3# -> 1000##
+  4# -> 10000##
+  5# -> 100000##
+  6# -> 1000000##
+  7# -> 10000000##
+  8# -> 100000000##
+  9# -> 1000000000##
+  10# -> 10000000000##
+  11# -> 100000000000##
+  12# -> 1000000000000##
+  13# -> 10000000000000##
+  14# -> 100000000000000##
+  15# -> 1000000000000000##
+  16# -> 10000000000000000##
+  _ -> 100000000000000000##
+{-# INLINE powerOfTen #-}
+
 -- | Without trailing zeros.
 trim :: Word# -> Int# -> (# Word#, Int# #)
 trim d k = case quotRem10 d of
@@ -204,7 +243,7 @@ pokeInteger n mba op s
 data Decimal = Decimal !Integer !Int
 
 -- | Any number, exactly. Its digits are limited by 'Tern.Limits.maxDigits'; its
--- power of ten is not expanded and so costs nothing.
+-- power of ten is not expanded and so costs nothing; beyond 'Number.mostPower' it is another one.
 readDecimal :: Step Decimal
 readDecimal ctx e c0 s =
   let !c = inline Json.skipSpace e c0

@@ -70,6 +70,7 @@ import Tern.Internal.Wire.Generic.Json ()
 import Tern.Internal.Wire.Generic.Native ()
 import Tern.Internal.Wire.Generic.Shape ()
 import Tern.Internal.Write (Writer (..), contramapWriter, toFill, write)
+import Tern.Prim.Number (mostPower)
 import Tern.Shape (Shape, ShapeOf (..))
 import Tern.Shape qualified as Shape
 
@@ -168,12 +169,15 @@ scientific =
         ]
     )
     from
-    (Right . to)
+    to
     nativeW
     nativeR
   where
     from n = Decimal (Scientific.coefficient n) (Scientific.base10Exponent n)
-    to (Decimal c e) = Scientific.scientific c e
+    -- A greater power may be another than the one that was written.
+    to (Decimal c e)
+      | e <= mostPower && e >= negate mostPower || c == 0 = Right (Scientific.scientific c e)
+      | otherwise = Left (T.pack ("expected a power of ten up to " <> show mostPower))
     nativeW =
       contramapWriter
         (\n -> case normal (from n) of Decimal c e -> (c, e))
