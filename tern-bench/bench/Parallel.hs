@@ -45,15 +45,30 @@ import Tern.Container
     encodeContainer,
     foldFindings,
     foldParallel,
+    reduceParallel,
   )
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Result (Machine (..))
 import Tern.Lab.Table (Align (..), duration, markdown, ratio)
 import Tern.Zstd (zstd)
 
--- | How a container is read: 'Nothing' is by one thread, without any other.
-ways :: [Maybe Int]
-ways = [Nothing, Just 1, Just 2, Just 4]
+-- | How a container is read.
+data Way
+  = -- | By one thread, without any other.
+    Alone
+  | -- | Decoded by some threads and folded by one.
+    Folded Int
+  | -- | Decoded and reduced by some threads.
+    Reduced Int
+
+ways :: [Way]
+ways = Alone : map Folded [1, 2, 4] <> map Reduced [1, 2, 4]
+
+named :: Way -> Text
+named = \case
+  Alone -> "one, by foldFindings"
+  Folded n -> T.concat [shown n, ", by foldParallel"]
+  Reduced n -> T.concat [shown n, ", by reduceParallel"]
 
 -- Not in the bound thread that a program begins with: what waits in it for another is
 -- taken up by the system each time, not by the runtime.
@@ -120,7 +135,7 @@ rows name times =
   [ [ if i == 0
         then name
         else "",
-      maybe "one, by foldFindings" (\n -> T.concat [shown n, ", by foldParallel"]) way,
+      named way,
       duration wall,
       against i (ratio base wall),
       duration busiest,
@@ -181,7 +196,7 @@ taken = do
     one thread text = [(thread, fromIntegral n) | Just (n, _) <- [BC.readInt text]]
 
 -- | How many elements there are in chunks of 32 KiB.
-drained :: Maybe Int -> ByteString -> IO Int
+drained :: Way -> ByteString -> IO Int
 drained way input = do
   left <- newIORef input
   let source =
@@ -192,17 +207,16 @@ drained way input = do
                     B.splitAt 32768 rest
                in (later, chunk)
           )
-      count :: Int -> Finding Sighting -> IO Int
-      count n = \case
-        Elements _ values -> pure $! n + length values
-        _ -> pure (-1)
-  maybe
-    foldFindings
-    foldParallel
-    way
-    count
-    0
-    source
-    ( containerDecoder
-        defaultSettings {understood = [zstd 3]}
-    )
+      decoder = containerDecoder defaultSettings {understood = [zstd 3]}
+      count n found = pure $! n + counted found
+  case way of
+    Alone -> foldFindings count 0 source decoder
+    Folded threads -> foldParallel threads count 0 source decoder
+    Reduced threads ->
+      reduceParallel threads (sum . map counted) (\n m -> pure $! n + m) 0 source decoder
+
+-- | How many elements there are. What is wrong makes it less than it should be.
+counted :: Finding Sighting -> Int
+counted = \case
+  Elements _ values -> length values
+  _ -> -1

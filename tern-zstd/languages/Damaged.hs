@@ -145,13 +145,12 @@ kept = testCaseInfo "damaged containers of the specification" $ do
     fileName name = map (\c -> if c `elem` (" ,'" :: String) then '-' else c) name <> ".json"
     shownAs found bad =
       T.unlines
-        ( [ "{\"schema\": \"text\",",
-            "\"container\": \"" <> T.decodeLatin1 (hex bad) <> "\",",
-            "\"found\": [",
-            T.intercalate ",\n" (map (T.decodeUtf8 . encodeJson) found),
-            "]}"
-          ]
-        )
+        [ "{\"schema\": \"text\",",
+          "\"container\": \"" <> T.decodeLatin1 (hex bad) <> "\",",
+          "\"found\": [",
+          T.intercalate ",\n" (map (T.decodeUtf8 . encodeJson) found),
+          "]}"
+        ]
     hex = B.concatMap (\b -> B.pack [digit (b `quot` 16), digit (b `rem` 16)])
     digit d = if d < 10 then 48 + d else 87 + d
 

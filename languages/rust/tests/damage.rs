@@ -189,7 +189,8 @@ fn vectors() {
                 ),
                 Finding::Fault(fault) => found.push(format!("fault {} {} {}", fault.element, fault.block, fault.at)),
                 Finding::Loss(loss) => {
-                    let known = loss.missing.map_or(String::new(), |(blocks, elements)| format!(" {blocks} {elements}"));
+                    let known =
+                        loss.missing.map_or(String::new(), |(blocks, elements)| format!(" {blocks} {elements}"));
                     found.push(format!("loss {} {}{known}", loss.from, loss.to));
                 }
             }

@@ -35,6 +35,7 @@ module Tern.Container
     foldContainer,
     foldFindings,
     foldParallel,
+    reduceParallel,
     decodeContainer,
 
     -- ** By push
@@ -118,7 +119,13 @@ import Tern.Internal.Container.File
   )
 import Tern.Internal.Container.Format (Header (..), Mark (..), newMark)
 import Tern.Internal.Container.Frames (Bounds (..), defaultBounds)
-import Tern.Internal.Container.Pull (decodeContainer, foldContainer, foldFindings, foldParallel)
+import Tern.Internal.Container.Pull
+  ( decodeContainer,
+    foldContainer,
+    foldFindings,
+    foldParallel,
+    reduceParallel,
+  )
 import Tern.Internal.Container.Schema (readSchema, schemaBytes)
 import Tern.Internal.Container.SchemaText
   ( SchemaFault (..),

@@ -121,9 +121,9 @@ def opened(window: Window, max_schema: int) -> Opening:
         return Opening(None, None, Fault(0, 0, at, reason), mark)
 
     start = window.get(0, HEADER)
-    if len(start) < HEADER:
+    if start and len(start) < HEADER and MAGIC.startswith(start[:8]):
         return wrong(0, "the file ends within its header")
-    if start[:8] != MAGIC:
+    if len(start) < HEADER or start[:8] != MAGIC:
         return wrong(0, "this is no container: it does not begin as one")
     if start[8] != VERSION:
         return wrong(8, f"this is a container of version {start[8]}; version {VERSION} is understood")

@@ -104,7 +104,8 @@ fn damaged(list: &str, schema: &str, out: &str) -> Done {
                 }
                 Finding::Fault(fault) => writeln!(out, "fault {} {} {}", fault.element, fault.block, fault.at)?,
                 Finding::Loss(loss) => {
-                    let known = loss.missing.map_or(String::new(), |(blocks, elements)| format!(" {blocks} {elements}"));
+                    let known =
+                        loss.missing.map_or(String::new(), |(blocks, elements)| format!(" {blocks} {elements}"));
                     writeln!(out, "loss {} {}{known}", loss.from, loss.to)?;
                 }
             }

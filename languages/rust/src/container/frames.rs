@@ -126,7 +126,8 @@ impl<R: Read> Frames<R> {
     }
 
     fn nothing(&mut self, mut from: u64, mut to: u64) {
-        while let Some((a, b)) = self.rubbish.range(..=to).next_back().map(|(a, b)| (*a, *b)).filter(|(_, b)| *b >= from)
+        while let Some((a, b)) =
+            self.rubbish.range(..=to).next_back().map(|(a, b)| (*a, *b)).filter(|(_, b)| *b >= from)
         {
             self.rubbish.remove(&a);
             (from, to) = (from.min(a), to.max(b));

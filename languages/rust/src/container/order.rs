@@ -113,8 +113,7 @@ impl Run {
             Some(block) if block.head.next() != place => place.number - 1,
             _ => place.number.min(self.last() + 1),
         };
-        let leaves_no_room =
-            |number| !self.lookup(number).is_some_and(|block| Next::of(block.head.next()).fits(place));
+        let leaves_no_room = |number| !self.lookup(number).is_some_and(|block| Next::of(block.head.next()).fits(place));
         self.between(start, least(start, end.max(start), leaves_no_room))
     }
 }

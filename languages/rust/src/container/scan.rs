@@ -124,10 +124,11 @@ pub fn opened<R: Read>(window: &mut Window<R>, max_schema: usize) -> io::Result<
         Ok(Opening::Wrong(Fault { element: 0, block: 0, at: at as u64, reason }, mark))
     };
     let start = window.get(0, HEADER)?.to_vec();
-    if start.len() < HEADER {
+    let begun = start.len().min(MAGIC.len());
+    if start.len() < HEADER && begun > 0 && start[..begun] == MAGIC[..begun] {
         return wrong(0, "the file ends within its header".into(), None);
     }
-    if start[..8] != *MAGIC {
+    if start.len() < HEADER || start[..8] != *MAGIC {
         return wrong(0, "this is no container: it does not begin as one".into(), None);
     }
     if start[8] != VERSION {
@@ -221,9 +222,9 @@ fn likeliest(bytes: &[u8]) -> Option<[u8; 8]> {
     let said = header_within(early);
     let is_early = |mark: &[u8; 8]| early.windows(8).any(|eight| eight == mark);
     // Of marks that say as much for themselves the one counts that is greater as a number.
-    let best = found.into_iter().max_by_key(|(mark, weight)| {
-        (Some(*mark) == said, is_early(mark), *weight, u64::from_le_bytes(*mark))
-    });
+    let best = found
+        .into_iter()
+        .max_by_key(|(mark, weight)| (Some(*mark) == said, is_early(mark), *weight, u64::from_le_bytes(*mark)));
     best.map(|(mark, _)| mark)
 }
 
@@ -349,8 +350,7 @@ impl<R: Read> Scan<R> {
                     }
                     let bytes = self.window.get(at, HEAD)?;
                     if bytes.is_empty() {
-                        return self
-                            .fault(at, "the file ends without its end; it was cut off or not finished".into());
+                        return self.fault(at, "the file ends without its end; it was cut off or not finished".into());
                     }
                     let (size, read) = (bytes.len(), Head::read(bytes, Some(self.mark)));
                     match read {

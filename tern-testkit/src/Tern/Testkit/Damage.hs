@@ -116,7 +116,7 @@ kinds =
     ( "many blocks doubled",
       byBlock $ \list -> do
         n <- upTo 20
-        times (n + 1) (\some -> do b <- oneOf list; (before, after) <- cut some; pure (before <> [b] <> after)) list
+        times (n + 1) (doubledOf list) list
     ),
     ( "all blocks from one on once more after them",
       byBlock $ \list -> (list <>) . snd <$> cut list
@@ -274,6 +274,10 @@ kinds =
     ("nothing", pure . fileBytes)
   ]
   where
+    doubledOf list some = do
+      b <- oneOf list
+      (before, after) <- cut some
+      pure (before <> [b] <> after)
     plainly f = f . fileBytes
     byBlock f t =
       if null (blocks t)

@@ -2,8 +2,9 @@
 
 -- | Containers that are to be damaged.
 --
--- The idea: a seed says what is in a file, in blocks of which size, and where it was appended to; with
--- it come an earlier state of the file and another file, pieces of which damage may leave in it.
+-- The idea: a seed says what is in a file, in blocks of which size, and where it was appended
+-- to; with it come an earlier state of the file and another file, pieces of which damage may
+-- leave in it.
 module Tern.Container.DamageExample
   ( Example (..),
     exampleOf,

@@ -126,18 +126,13 @@ check compression (Example t inside others) seed bad = unless strange $ do
   forM_ [1 + seed `mod` 97, 4096] $ \n ->
     when (decodeContainer decoder (BL.fromChunks (chunks n bad)) /= found) $
       assertFailure (say ("otherwise in chunks of " <> show n))
-  source <- newIORef (chunks 1000 bad)
-  parallel <-
-    foldParallel
-      3
-      (\s f -> pure (f : s))
-      []
-      ( atomicModifyIORef'
-          source
-          (\case [] -> ([], B.empty); c : later -> (later, c))
-      )
-      decoder
+  let sourceOf = do
+        left <- newIORef (chunks 1000 bad)
+        pure (atomicModifyIORef' left (\case [] -> ([], B.empty); c : later -> (later, c)))
+  parallel <- sourceOf >>= \source -> foldParallel 3 (\s f -> pure (f : s)) [] source decoder
   when (reverse parallel /= found) $ assertFailure (say "otherwise by threads")
+  reduced <- sourceOf >>= \source -> reduceParallel 2 id (\s fs -> pure (fs : s)) [] source decoder
+  when (concat (reverse reduced) /= found) $ assertFailure (say "otherwise where threads reduce")
   -- With little kept back, or nothing, more is lost, but nothing is wrong.
   let little = rolled seed (oneOf [0, 0, 100, 700, 3000])
       hasty =

@@ -21,7 +21,6 @@ module Tern.Internal.Container.Order
 
     -- * Blocks
     Found (..),
-
     Place (..),
     placeOf,
     placeAfter,
@@ -179,14 +178,17 @@ chosen next = IntMap.elems . List.foldl' believed IntMap.empty . List.sortOn (Do
       List.foldl'
         (\all' piece -> IntMap.insert (numberOf (first piece)) piece all')
         known
-        (pieces known (IntMap.lookupLE (numberOf (first run)) known) (maybe [run] (`after` run) next))
+        (pieces known (IntMap.lookupLE (numberOf (first run)) known) (maybe [run] behind next))
+      where
+        behind it = after it run
     -- Of a run what fits after the one that is given and before the one after that, and so on.
-    pieces known here run = case maybe id (concatMap . after . following . foundHead . final . snd) here run of
+    pieces known here run = case maybe id (concatMap . after . end . snd) here run of
       [] -> []
       rest -> case maybe (IntMap.lookupMin known) ((`IntMap.lookupGT` known) . fst) here of
         Nothing -> rest
         there@(Just (_, other)) ->
           concatMap (before (foundHead (first other))) rest <> pieces known there rest
+    end = following . foundHead . final
 
 -- | The blocks of a run that fit after something, from the first on that does. If one does,
 -- so do those after it, but for the very next one: from there on each leaves more room

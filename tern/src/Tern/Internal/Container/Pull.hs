@@ -3,13 +3,14 @@
 -- | Decoding a container from where its chunks come from.
 --
 -- The idea is that of "Tern.Internal.Stream.Pull": a source is an action that returns the next
--- chunk, and an empty one at the end and ever after. 'foldParallel' has blocks decoded
--- beside each other, which is possible because none needs another.
+-- chunk, and an empty one at the end and ever after. 'foldParallel' and 'reduceParallel' have
+-- blocks decoded beside each other, which is possible because none needs another.
 module Tern.Internal.Container.Pull
   ( -- * Folding
     foldContainer,
     foldFindings,
     foldParallel,
+    reduceParallel,
 
     -- * As a list
     decodeContainer,
@@ -26,6 +27,7 @@ import Data.ByteString.Lazy qualified as BL
 import Data.ByteString.Lazy.Internal qualified as BL
 import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
 import Data.List qualified as List
+import Data.Maybe (isNothing)
 import Data.Sequence (Seq, ViewL (..), viewl, (|>))
 import Data.Sequence qualified as Seq
 import Tern.Internal.Container.Decoder
@@ -40,6 +42,12 @@ import Tern.Internal.Container.Decoder
     worked,
   )
 import Tern.Internal.Container.Fault (Fault)
+
+-- $setup
+-- >>> :set -XLambdaCase
+-- >>> import Data.ByteString.Lazy qualified as BL
+-- >>> import Data.IORef (atomicModifyIORef', newIORef)
+-- >>> import Tern.Container
 
 -- * Folding
 
@@ -81,32 +89,61 @@ foldFindings f = \start source d0 ->
 -- blocks are smaller, for a thread costs as much as some kilobytes. What is found comes
 -- in order. Of use in a program with @-threaded@ and several capabilities.
 --
+-- The fold runs in one thread, which fetches each element from another processor's memory.
+-- Where that is most of the work, 'reduceParallel' gains more.
+--
 -- Where the fold or the source throws, the threads are ended.
 foldParallel :: Int -> (s -> Finding a -> IO s) -> s -> IO ByteString -> Decoder a -> IO s
-foldParallel threads f start source d0 = do
+foldParallel threads f = reduceParallel threads complete through
+  where
+    through !s = \case
+      [] -> pure s
+      finding : more -> f s finding >>= \s' -> through s' more
+
+-- | The same, where a part of what is found is reduced to something smaller by the thread that
+-- decoded it, as a sum or a map of counts. What parts are reduced to is evaluated there, to its
+-- head, and comes in order. Which findings are a part is not said: reducing one part and then
+-- another has to come to the same as reducing both at once.
+--
+-- As the elements of a part are never seen by another thread, and need not even be there at
+-- the same time, this is what several threads gain most by.
+--
+-- >>> let file = encodeContainer defaultBlocks (Mark 7) [1 .. 1000 :: Int]
+-- >>> chunks <- newIORef (BL.toChunks file)
+-- >>> let next = atomicModifyIORef' chunks (\case [] -> ([], mempty); c : later -> (later, c))
+-- >>> let total found = sum [sum values | Elements _ values <- found]
+-- >>> reduceParallel 2 total (\s n -> pure (s + n)) 0 next (containerDecoder defaultSettings)
+-- 500500
+reduceParallel ::
+  Int -> ([Finding a] -> r) -> (s -> r -> IO s) -> s -> IO ByteString -> Decoder a -> IO s
+reduceParallel threads reduce f start source d0 = do
   running <- newIORef Seq.empty
   go running start noLoad (Just d0) `onException` (readIORef running >>= mapM_ stop)
   where
     most = max 1 threads
-    go running !s load = \case
-      Just d -> do
-        flying <- readIORef running
-        if Seq.length flying >= most then hand running s load (Just d) else proceed running s load d
-      Nothing
-        | isLoaded load -> depart running load >> go running s noLoad Nothing
-        | otherwise -> do
-            flying <- readIORef running
-            if Seq.null flying then pure s else hand running s noLoad Nothing
+    -- While all threads are busy the blocks for the next one are found.
+    go running !s load rest
+      | isFull load || isLoaded load && isNothing rest = do
+          busy <- isBusy running
+          if busy
+            then hand running s load rest
+            else depart reduce running load >> go running s noLoad rest
+      | Just d <- rest = proceed running s load d
+      | otherwise = do
+          flying <- readIORef running
+          if Seq.null flying then pure s else hand running s load Nothing
+    isBusy running = (>= most) . Seq.length <$> readIORef running
     proceed running s load d = case nextStage d of
-      Ready work later
-        | isFull more -> depart running more >> go running s noLoad (Just later)
-        | otherwise -> go running s more (Just later)
-        where
-          more = loaded work load
+      Ready work later -> go running s (loaded work load) (Just later)
       Beside finding later -> do
-        depart running load
-        modifyIORef' running (|> Known finding)
-        go running s noLoad later
+        busy <- isBusy running
+        if busy
+          then hand running s load (Just d)
+          else do
+            depart reduce running load
+            one <- evaluate (reduce [finding])
+            modifyIORef' running (|> Known one)
+            go running s noLoad later
       Done -> go running s load Nothing
       Hungry feed -> do
         -- What is ready does not wait for input, and neither does what could be begun
@@ -115,20 +152,19 @@ foldParallel threads f start source d0 = do
         ready <- firstReady flying
         if
           | ready -> hand running s load (Just d)
-          | Seq.null flying, isLoaded load -> depart running load >> go running s noLoad (Just d)
+          | Seq.null flying,
+            isLoaded load ->
+              depart reduce running load >> go running s noLoad (Just d)
           | otherwise -> source >>= go running s load . Just . feed
     hand running s load rest = do
       flying <- readIORef running
       case viewl flying of
         EmptyL -> go running s load rest
         first :< others -> do
-          found <- await first
+          one <- await first
           writeIORef running others
-          s' <- through s found
+          s' <- f s one
           go running s' load rest
-    through !s = \case
-      [] -> pure s
-      finding : more -> f s finding >>= \s' -> through s' more
 
 -- | Blocks that are waiting for a thread, the last one first, and their bytes.
 data Load a = Load !Int [Work a]
@@ -144,39 +180,39 @@ isLoaded (Load _ works) = not (null works)
 isFull (Load n _) = n >= 256 * 1024
 
 -- | Begin with all of it, if there is any.
-depart :: IORef (Seq (Flight a)) -> Load a -> IO ()
-depart running load@(Load _ works)
-  | isLoaded load = launch running (concatMap worked (reverse works))
+depart :: ([Finding a] -> r) -> IORef (Seq (Flight r)) -> Load a -> IO ()
+depart reduce running load@(Load _ works)
+  | isLoaded load = launch running (reduce (concatMap worked (reverse works)))
   | otherwise = pure ()
 
 -- | Work that was begun, or what needs none.
-data Flight a
-  = Known !(Finding a)
-  | Flying !ThreadId !(MVar (Either SomeException [Finding a]))
+data Flight r
+  = Known !r
+  | Flying !ThreadId !(MVar (Either SomeException r))
 
--- | Begin to evaluate findings. They are entered before anybody can interrupt.
-launch :: IORef (Seq (Flight a)) -> [Finding a] -> IO ()
-launch running findings = mask_ $ do
+-- | Begin to evaluate something. It is entered before anybody can interrupt.
+launch :: IORef (Seq (Flight r)) -> r -> IO ()
+launch running what = mask_ $ do
   box <- newEmptyMVar
-  thread <- forkIO (try (evaluate (complete findings)) >>= putMVar box)
+  thread <- forkIO (try (evaluate what) >>= putMVar box)
   modifyIORef' running (|> Flying thread box)
 
 -- | Each of them evaluated; the elements of a block are complete when their list is.
 complete :: [Finding a] -> [Finding a]
 complete findings = List.foldl' (flip seq) () findings `seq` findings
 
-await :: Flight a -> IO [Finding a]
+await :: Flight r -> IO r
 await = \case
-  Known finding -> pure [finding]
+  Known one -> pure one
   Flying _ box -> readMVar box >>= either throwIO pure
 
-firstReady :: Seq (Flight a) -> IO Bool
+firstReady :: Seq (Flight r) -> IO Bool
 firstReady flying = case viewl flying of
   EmptyL -> pure False
   Known _ :< _ -> pure True
   Flying _ box :< _ -> not <$> isEmptyMVar box
 
-stop :: Flight a -> IO ()
+stop :: Flight r -> IO ()
 stop = \case
   Known _ -> pure ()
   Flying thread _ -> void (forkIO (killThread thread))

@@ -98,19 +98,23 @@ gone shelf (key, Kept _ run) =
       ends = Map.update fewer (runEnd run) (ends shelf)
     }
   where
-    fewer keys = let left = IntSet.delete key keys in if IntSet.null left then Nothing else Just left
+    fewer keys = case IntSet.delete key keys of
+      left
+        | IntSet.null left -> Nothing
+        | otherwise -> Just left
 
 -- | The block that comes next, if it is here: that of the heaviest run that begins with it, and
 -- of the one that came first of two that are as heavy. Nothing may be here that is before it.
 due :: Next -> Shelf b -> Maybe (Found b)
-due (Next number early offset) shelf = case List.sortOn order (mapMaybe (`IntMap.lookup` kept shelf) keys) of
+due (Next number early offset) shelf = case List.sortOn order (mapMaybe found keys) of
   Kept _ run : _ -> Just (first run)
   [] -> Nothing
   where
     keys = case offset of
       Just at -> maybe [] IntSet.elems (Map.lookup (Place number early at) (begins shelf))
       -- Before the first block, which begins where the schema ends.
-      Nothing -> concatMap IntSet.elems (Map.elems (Map.filterWithKey (const . isFirst) (begins shelf)))
+      Nothing -> concatMap IntSet.elems (Map.filterWithKey (const . isFirst) (begins shelf))
+    found key = IntMap.lookup key (kept shelf)
     isFirst (Place n k _) = (n, k) == (number, early)
     order (Kept born run) = (Down (weight run), born)
 
