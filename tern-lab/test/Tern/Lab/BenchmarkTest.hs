@@ -145,22 +145,6 @@ tests =
               ]
               @?= [True, False, False, False]
           other -> assertFailure (show (map fst other))
-        -- Also where each is done once before.
-        limitedToo <-
-          all'
-            (limited 5 [group "g" [bench "empty" (nf id ()), bench "shared" (whnf (const constant) ())]])
-        [ (name, fmap (const ()) (lookup name =<< shared one))
-          | one <- limitedToo,
-            (name, _) <- costs one
-          ]
-          @?= [ ("empty", Nothing),
-                -- A machine that takes long to look at a word is not told.
-                ( "shared",
-                  if or [median (time it) < 10 | one <- limitedToo, ("shared", it) <- costs one]
-                    then Just ()
-                    else Nothing
-                )
-              ]
         let said = [renderFound one {shared = Just [("pair", 80000)]} | one <- found]
         assertBool
           (show said)
@@ -336,11 +320,6 @@ apart =
 endless :: Integer -> Integer
 endless n = if n < 0 then n else endless (n * 3 + 2 ^ (64 :: Int) `mod` 7)
 {-# NOINLINE endless #-}
-
--- | Of some ten kilobytes, and one word when it is there.
-constant :: Int
-constant = length (show (product [1 .. 500 :: Integer]))
-{-# NOINLINE constant #-}
 
 two :: Int -> (Int, Int)
 two n = (n, n)

@@ -45,7 +45,6 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
-import GHC.Conc (getAllocationCounter)
 import GHC.Generics (Generic)
 import Options.Applicative hiding (action, columns, empty, some)
 import System.Exit (exitFailure)
@@ -321,13 +320,7 @@ measured settings further progress matching = go []
       say "counting bytes"
       -- Each once by itself: what throws is left out of the rounds.
       counted <- forM singles $ \(name, Benchmarkable times one before) -> do
-        outcome <- try $ do
-          from <- getAllocationCounter
-          before
-          to <- getAllocationCounter
-          -- What is asked before may be the first that looks at what is shared.
-          (first, each) <- allocations one
-          pure (first + fromIntegral (from - to), each)
+        outcome <- try (before >> allocations one)
         case outcome of
           Right bytes' -> pure (Right (name, times, one, bytes'))
           Left failure
@@ -369,12 +362,11 @@ measured settings further progress matching = go []
       a : b : rest -> (a, b) : pairs rest
       _ -> []
 
--- | The first time made four kilobytes or more (ending what takes too long makes some hundred
--- bytes), and each one after it makes nothing and takes no longer than looking at something does:
--- what is to be measured is no part of it.
+-- | The first time made a kilobyte or more, and each one after it makes nothing and takes
+-- no longer than looking at something does: what is to be measured is no part of it.
 onlyLookedAt :: Int -> Cost -> Bool
 onlyLookedAt first Cost {time, allocated} =
-  first >= 4096 && allocated <= 0 && median time < 10
+  first >= 1024 && allocated <= 0 && median time < 10
 
 -- | The figures of one time, without what measuring itself takes.
 cost :: Timing -> Int -> Double -> Timing -> Cost

@@ -168,7 +168,10 @@ flatten body =
     "flatten :: Tree -> [Int]"
   ]
     <> body
-    <> ["total :: Int -> Int", "total n = sum (flatten (build 1 n))"]
+    <> [ "{-# NOINLINE flatten #-}",
+         "total :: Int -> Int",
+         "total n = sum (flatten (build 1 n))"
+       ]
 
 mean :: String -> [String]
 mean count =
