@@ -273,7 +273,7 @@ mismatches :: [TestTree]
 mismatches =
   [ testCase "integers that no double has" $
       map
-        (\theirs -> length (found mempty theirs (shapeOf @Double)))
+        (either length (const 0) . decoderFor @Double mempty)
         [shapeOf @Int32, shapeOf @Word32, shapeOf @Int, shapeOf @Word64]
         @?= [0, 0, 1, 1],
     testCase "a field without a default" $
