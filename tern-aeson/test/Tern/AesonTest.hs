@@ -103,6 +103,11 @@ numbers =
           @?= [True, False]
       )
     `also` testCase "ten thousand digits" (manyDigits unlimited 10000 @?= True)
+    `also` testCase
+      "a power of ten is written out up to 1,024, and no further"
+      ( map (T.length . renderNumber . fromScientific . scientific 1) [1024, 1025]
+          @?= [1025, 6]
+      )
     `also` testProperty "exact, whatever the power of ten" exact
   where
     right = Right . A.Number

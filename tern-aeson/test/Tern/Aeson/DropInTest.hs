@@ -3,7 +3,7 @@
 -- | Each function does what aeson's of that name does.
 module Tern.Aeson.DropInTest (tests) where
 
-import Control.Exception (try)
+import Control.Exception (ErrorCall, try)
 import Data.Aeson qualified as A
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
@@ -70,6 +70,11 @@ tests =
           B.readFile path >>= (@?= "[1,2]")
           decodeFileStrict path >>= (@?= Just [1 :: Int, 2])
           eitherDecodeFileStrict path >>= (@?= Right [1 :: Int, 2])
+          -- What throws when it is made leaves the file as it was.
+          broken <- try (encodeFile path [1 :: Int, error "no number"]) :: IO (Either ErrorCall ())
+          assertBool (show broken) (isLeft broken)
+          listDirectory folder >>= (@?= ["a.json"])
+          B.readFile path >>= (@?= "[1,2]")
           createDirectory (folder </> "b.json")
           refused <- try (encodeFile (folder </> "b.json") [3 :: Int]) :: IO (Either IOError ())
           assertBool (show refused) (isLeft refused)

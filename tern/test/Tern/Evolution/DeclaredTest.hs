@@ -9,7 +9,7 @@ import Control.Monad (forM_)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
-import Data.Int (Int16, Int8)
+import Data.Int (Int16, Int32, Int8)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
@@ -61,6 +61,11 @@ tests =
                 \every integer -9223372036854775808..9223372036854775807; writer's \
                 \$<Circle>.radius, reader's $<Circle>.radius: float 32 does not hold every \
                 \float 64",
+          testCase "an older name that another field has is that field's" $
+            read' @Before.Sighting @After.Sighting
+              (After.changes <> evolving @After.Sighting [fieldAlias "observer" ["species"]])
+              before
+              @?= Right after,
           testCase "one constructor that became one of several" $
             read' @Before.Point @After.Point After.changes (Before.Plane 1 2)
               @?= Right (After.Plane 2 1),
@@ -248,6 +253,9 @@ places =
     testCase "of numbers that the writer's type does not have" $
       readBytes @[Int16] @[Int] mempty "\1\1"
         @?= Left "byte 2, at $[0]: expected a value, found the end of the input",
+    testCase "of numbers beyond the writer's type, which the reader's has" $
+      readBytes @Int32 @Double mempty (encodeNative (2 ^ (40 :: Int) :: Int))
+        @?= Left "byte 0, at $: the number does not fit integer -2147483648..2147483647",
     testCase "of what is too deep" $
       readBytes @Before.Tree @After.Branch After.changes (B.replicate 600 1)
         @?= Left
@@ -263,7 +271,12 @@ places =
 
 mismatches :: [TestTree]
 mismatches =
-  [ testCase "a field without a default" $
+  [ testCase "integers that no double has" $
+      map
+        (either length (const 0) . decoderFor @Double mempty)
+        [shapeOf @Int32, shapeOf @Word32, shapeOf @Int, shapeOf @Word64]
+        @?= [0, 0, 1, 1],
+    testCase "a field without a default" $
       found mempty (shapeOf @Before.Tree) (shapeOf @After.Branch)
         @?= [ "writer's $, reader's $: the type \"Tree\" is not \"Branch\"; if it was renamed, \
               \give the old name as an alias"
