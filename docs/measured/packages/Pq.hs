@@ -27,5 +27,6 @@ ways n = go (P.singleton 0 (0, 0)) S.empty
 
 main :: IO ()
 main = do
-  print (sum (take 1000 (Q.toAscList (Q.fromList [(i * 7919) `mod` 100003 | i <- [1 .. 50000 :: Int]]))))
+  let keys = [(i * 7919) `mod` 100003 | i <- [1 .. 50000 :: Int]]
+  print (sum (take 1000 (Q.toAscList (Q.fromList keys))))
   print (ways 60)
