@@ -86,6 +86,8 @@ data Finding = Finding
     findingPart :: !Text,
     -- | The functions of the compiled code that it stands in.
     findingCode :: !(Set PartId),
+    -- The functions that it may have been inlined into, if that never ran itself.
+    findingCallers :: !(Set PartId),
     -- | What a run spent there, where one was measured.
     findingMeasured :: !(Maybe Spent),
     -- | What trying its cure gave.
@@ -184,12 +186,17 @@ findings modules =
       _ -> False
     keeps f g =
       ( sourceName (findingBinding f) == sourceName (findingBinding g)
-          || (findingBinding g `elem` melted && findingCode f `Set.isSubsetOf` findingCode g)
+          || ( not (Set.null (findingCode f))
+                 && findingCode f `Set.isSubsetOf` findingCallers g
+             )
       )
         && or [waits cost | CallsLibrary _ cost <- [findingKind g]]
-    melted = concatMap factsMelted modules
     -- A module that two components have is compiled twice and said once.
-    twice one other = one {findingCode = findingCode one <> findingCode other}
+    twice one other =
+      one
+        { findingCode = findingCode one <> findingCode other,
+          findingCallers = findingCallers one <> findingCallers other
+        }
 
 -- | A part that GHC made for several bindings stands nowhere in the source: it
 -- is said of the first of those that use it.
@@ -256,7 +263,8 @@ together every =
       a
         { findingTimes = findingTimes a + findingTimes b,
           findingWeight = max (findingWeight a) (findingWeight b),
-          findingCode = findingCode a <> findingCode b
+          findingCode = findingCode a <> findingCode b,
+          findingCallers = findingCallers a <> findingCallers b
         }
 
 -- | Clean code shows nothing: a weight below this is a detail. After a run its
@@ -279,6 +287,8 @@ worthShowing f =
     hasPlace = T.null (findingBinding f) || isJust (findingPlace f)
     canBeCured = case findingKind f of
       NotSpecialised _ _ _ _ Upstream -> False
+      -- Part of an instance that a deriving clause makes.
+      NotSpecialised _ _ _ written _ -> not ("$f" `T.isInfixOf` written)
       _ -> True
     -- These allocate nothing themselves.
     costs = \case
@@ -355,6 +365,7 @@ ofBinding index m b =
           findingWeight = weight,
           findingPart = bindingName b,
           findingCode = Set.fromList (map (PartId (factsUnit m) (factsModule m)) keys),
+          findingCallers = Set.empty,
           findingMeasured = Nothing,
           findingTried = [],
           findingNumber = 0
@@ -629,51 +640,67 @@ ofUse index m u = do
             findingLoops = loops,
             findingWeight = weightOf cost * loopFactor loops,
             findingPart = useBinding u,
-            findingCode =
-              Set.fromList
-                ( map
-                    (PartId (factsUnit m) (factsModule m))
-                    (narrowest [near, there, concatMap keys made])
-                ),
+            findingCode = codeIn (null own) made,
+            findingCallers = codeIn True inlined,
             findingMeasured = Nothing,
             findingTried = [],
             findingNumber = 0
           }
   where
-    narrowest = foldr (\these others -> if null these then others else these) []
-    -- What the optimiser made of the binding; where it has gone into those who call it, of them.
-    made = withParts (3 :: Int) (standing (8 :: Int) [useBinding u])
-    standing n names
-      | n == 0 || null names = []
-      | null here = standing (n - 1) (concatMap callers names)
-      | otherwise = here
-      where
-        here =
-          [ b
-            | b <- factsBindings m,
-              sourceName (maybe (bindingName b) ownerName (bindingOwner b))
-                `elem` map sourceName names
-          ]
+    -- What the optimiser made of the binding; where that is nothing, of those who call it.
+    own = withParts (3 :: Int) (standsAs (useBinding u))
+    inlined = withParts (3 :: Int) (takenBy (8 :: Int) (useBinding u))
+    made = if null own then inlined else own
+    standsAs name =
+      [ b
+        | b <- factsBindings m,
+          sourceName (maybe (bindingName b) ownerName (bindingOwner b)) == sourceName name
+      ]
+    -- Those who call it in the source and no longer do.
+    takenBy n name
+      | n == 0 || any bindingRecursive (standsAs name) = []
+      | otherwise =
+          concat
+            [ if calls bs name then [] else bs <> takenBy (n - 1) c
+              | c <- unique (callers name),
+                let bs = standsAs c
+            ]
+    calls bs name =
+      or
+        [ sourceName called == sourceName name
+          | b <- bs,
+            s <- bindingSpots b,
+            Just callee <- [calleeOf (spotSight s)],
+            called <- case callee of
+              CalleeHere h -> [h]
+              CalleeGlobal g -> [globalName g | globalModule g == factsModule m]
+        ]
     callers name =
       [ callFrom c
         | c <- factsCalls m,
           callTo c == Global (factsUnit m) (factsModule m) name,
           callFrom c /= name
       ]
+    codeIn gone bs =
+      Set.fromList
+        ( map
+            (PartId (factsUnit m) (factsModule m))
+            (firstOf [near bs, there gone bs, concatMap keys bs])
+        )
+    firstOf = foldr (\these others -> if null these then others else these) []
     -- Where the call still stands, or what it has left.
-    there =
+    there gone bs =
       unique
         [ spotPart s
-          | b <- made,
+          | b <- bs,
             s <- bindingSpots b,
-            stays s || (melted && waiting s)
+            stays s || (gone && waiting s)
         ]
     stays s =
       or
         [ sourceName (globalName g) == globalName (useCallee u)
           | Just (CalleeGlobal g) <- [calleeOf (spotSight s)]
         ]
-    melted = useBinding u `elem` factsMelted m
     -- Equal parts of two bindings are one, and no one's.
     withParts n bs
       | n == 0 || null more = bs
@@ -695,10 +722,10 @@ ofUse index m u = do
                 ]
           ]
     keys b = bindingKey b : map partKey (bindingParts b)
-    near =
+    near bs =
       [ partKey p
         | b <-
-            made,
+            bs,
           p <- bindingParts b,
           partPlace p == usePlace u,
           Just (sourceName (partName p)) == useIn u
@@ -740,6 +767,7 @@ exportList modules m
             findingWeight = 10 + 2 * fromIntegral (length inner),
             findingPart = T.empty,
             findingCode = Set.empty,
+            findingCallers = Set.empty,
             findingMeasured = Nothing,
             findingTried = [],
             findingNumber = 0

@@ -232,12 +232,15 @@ measuredBy whole modules counters every =
     one f
       | T.null (findingBinding f) = Just f
       | otherwise = case spent' (copies (findingKind f)) (findingCode f) of
-          Just spent
-            | spentEntries spent > 0 ->
-                Just f {findingMeasured = Just spent {spentShare = spentBytes spent / allBytes}}
+          Just spent | spentEntries spent > 0 -> Just (with spent f)
           -- Not every function has a cost centre.
           Nothing | profiled -> Just f
-          _ -> Nothing
+          _ -> case spent' (copies (findingKind f)) (findingCallers f) of
+            Just spent
+              | spentEntries spent > 0 -> Just (with spent f {findingCode = findingCallers f})
+            _ -> Nothing
+    with spent f =
+      f {findingMeasured = Just spent {spentShare = spentBytes spent / allBytes}}
 
 -- | Which bytes are meant.
 data Copies = OnlyCopies | NoCopies

@@ -40,14 +40,14 @@ saving = \case
   UnknownCalls _ -> Saving 0.3 8 0 0
   ArityTooLow {} -> Saving 0.5 16 0 0
   GrowingAccumulator _ _ when -> case when of
-    AtOnce -> Saving 0.6 48 0 0
+    AtOnce -> Saving 1 8 0 0
     Looking -> Saving 0.4 4 0 0
     OnDemand -> Saving 0.05 0 0 0
   AppendsLeft -> Saving 0.9 0 0 0
   AppendsRecursively _ -> Saving 0.9 0 0 0
   LoopAllocates _ -> Saving 0.2 0 0 0
-  StoresLazily _ -> Saving 0.5 48 0 0
-  WaitsForResult _ -> Saving 0.6 48 0 0
+  StoresLazily _ -> Saving 1 8 0 0
+  WaitsForResult _ -> Saving 1 8 0 0
   CarriesConstructor {} -> Saving 0.4 4 0 0
   GenericRepresentation _ -> Saving 0.5 16 0 0
   NoExportList _ -> Saving 0 0 0 0
@@ -58,10 +58,10 @@ saving = \case
     ComparesAll -> Saving 0.1 1024 0.5 4096
     CopiesAll -> Saving 0.2 0 0.9 100_000
     CopiesVector -> Saving 0.2 0 0.95 10_000_000
-    KeepsValues -> Saving 0.5 48 0.1 100
-    KeepsState -> Saving 0.5 48 0.1 50
-    KeepsFields -> Saving 0.5 48 0.1 50
-    GathersLog -> Saving 0.5 48 0.6 100
+    KeepsValues -> Saving 0.7 4 0.1 100
+    KeepsState -> Saving 1 8 0.1 50
+    KeepsFields -> Saving 1 8 0.1 50
+    GathersLog -> Saving 1 8 0.6 100
     CopiesList -> Saving 0.9 0 0 0
     KeepsSteps -> Saving 0.5 8 0.8 100
     KeepsPipeline -> Saving 0.3 0 0.5 10_000

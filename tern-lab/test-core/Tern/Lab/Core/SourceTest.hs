@@ -130,6 +130,7 @@ pinnedAt rows (line, column) kind expected =
           findingWeight = 1,
           findingPart = "f",
           findingCode = Set.empty,
+          findingCallers = Set.empty,
           findingMeasured = Nothing,
           findingTried = [],
           findingNumber = 0

@@ -5,9 +5,11 @@ module Tern.Lab.Core.TickyTest (tests) where
 
 import Data.List (nub)
 import Data.Text qualified as T
+import Data.Text.IO qualified as T
 import System.Directory (getTemporaryDirectory)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
+import Tern.Lab.Core.Advice (kindName, renderAdvice, renderWhat)
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), Spent (..), findings, worthShowing)
 import Tern.Lab.Core.Library (Cost (..))
 import Tern.Lab.Core.Measured (measuredBy)
@@ -47,6 +49,7 @@ tests =
                 Counter "Data.Rose" ".+." Nothing "rgU" Nothing Code 1 24,
                 Counter "Data.Rose" "mean" Nothing "rgT" Nothing Code 1 24
               ],
+      testCase "a leak in a helper that is gone is the first finding" inHelper,
       testCase "rows of a profile" $
         parseProfile
           ( T.unlines
@@ -173,3 +176,38 @@ hotAndCold = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
   assertBool
     "the whole run allocates more than what is counted"
     (maybe False (> sum (map counterBytes counters)) whole)
+
+-- | Nothing of @tick@ is left: its callers' counters are its own, and the loop that GHC made of
+-- @forM_@ is not spoken of by a name.
+inHelper :: Assertion
+inHelper = withSystemTempDirectory "tern-lab-helper" $ \folder -> do
+  temporary <- getTemporaryDirectory
+  T.writeFile (folder </> "Main.hs") . T.unlines $
+    [ "module Main (main) where",
+      "import Control.Monad.State.Strict",
+      "import Control.Monad (forM_, when)",
+      "tick :: StateT Int IO ()",
+      "tick = modify (+ 1)",
+      "handle :: Int -> StateT Int IO ()",
+      "handle i = do",
+      "  when (i `mod` 3 /= 0) tick",
+      "  when (i `mod` 5000 == 0) (lift (putStrLn \"on\"))",
+      "main :: IO ()",
+      "main = execStateT (forM_ [1 .. 20000] handle) 0 >>= print"
+    ]
+  (modules, counters, whole) <-
+    gatherTicky
+      (Build "ghc" [] [] False False (temporary </> "tern-lab-core-test"))
+      (SourceFile (folder </> "Main.hs"))
+      (Run "{exe}" Nothing)
+      >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  let shown = filter worthShowing (measuredBy whole modules counters (findings modules))
+  case shown of
+    first : _ ->
+      (findingBinding first, kindName (findingKind first)) @?= ("tick", "lazy-state")
+    [] -> assertFailure "nothing is found"
+  sequence_
+    [ assertBool (T.unpack text) (not ("go3" `T.isInfixOf` text || "argument" `T.isInfixOf` text))
+      | f <- shown,
+        text <- [renderWhat f, renderAdvice f]
+    ]

@@ -118,11 +118,13 @@ classifiedFor carries scope a = case callOf (bare a) of
         Pending -> FromAccumulated
         Bound' r
           | isFunction r -> functionSort carries scope r
+          | isConstant r -> Literally
           | isRange r -> NamedRange
           | isPipeline r -> NamedPipeline
         _ | depth < scopeLoops scope -> Invariant
         _ -> OfRound
     | Just r <- lookupVarEnv (scopeTop scope) v, isFunction r -> functionSort carries scope r
+    | Just r <- lookupVarEnv (scopeTop scope) v, isConstant r -> Literally
     | isLocalId v -> Invariant
     | Just m <- nameModule_maybe (idName v) ->
         if moduleUnit m == moduleUnit (scopeModule scope)
@@ -388,6 +390,26 @@ onlyFused b = go
         "zipWith3",
         "filter"
       ]
+
+-- | A text, or a list whose elements all stand here: it is as long as the source.
+isConstant :: CoreExpr -> Bool
+isConstant = go emptyVarSet
+  where
+    go own e = case e of
+      Var v -> elemVarSet v own || isConstructor v || occurrence v `elem` makers
+      Lit _ -> True
+      Type _ -> True
+      Coercion _ -> True
+      App f a -> go own f && (isVariable a || go own a)
+      Lam v r -> go (extendVarSet own v) r
+      Cast r _ -> go own r
+      Tick _ r -> go own r
+      Let _ _ -> False
+      Case {} -> False
+    isVariable a = case bare a of
+      Var _ -> True
+      _ -> False
+    makers = ["build", "unpackCString#", "unpackCStringUtf8#"]
 
 -- | From one number to another that is not known.
 isRange :: CoreExpr -> Bool

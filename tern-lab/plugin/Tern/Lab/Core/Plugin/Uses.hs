@@ -355,7 +355,8 @@ callAt more scope e = case headOf of
         m /= scopeModule scope,
         moduleUnit m /= moduleUnit (scopeModule scope) =
           seenUse (scopeLoops scope + more) (globalOf (scopeOwn scope) m (idName f))
-      | Just m <- nameModule_maybe (idName f) = mentioned f (globalOf (scopeOwn scope) m (idName f))
+      | Just m <- nameModule_maybe (idName f) =
+          defaulted f . mentioned f (globalOf (scopeOwn scope) m (idName f))
       -- Overloaded here, and a loop: at which types.
       | isLocalId f,
         Just (Known _ (Bound' r)) <- lookupVarEnv (scopeKnown scope) f,

@@ -346,7 +346,8 @@ call scope e = case headOf of
     -- A list that is made as it is asked for waits in its cells: that is what it is for.
     | isDataConWorkId_maybe f == Just consDataCon -> foldr ((.) . walk (within scope)) id arguments
     | Just _ <- isDataConWorkId_maybe f -> inside
-    | isJust (isPrimOpId_maybe f) -> stores f . inside
+    | isJust (lookup (occurrence f) cells), isJust (isPrimOpId_maybe f) -> stores f . inCell
+    | isJust (isPrimOpId_maybe f) -> inside
     | isJust (isFCallId_maybe f) -> inside
     | isDeadEndSig (idDmdSig f) -> id
     | Just cls <- isClassOpId_maybe f, first : _ <- arguments -> method cls f first . inside
@@ -366,6 +367,11 @@ call scope e = case headOf of
   where
     (headOf, arguments) = application e
     inside = foldr ((.) . argument scope) id (zip arguments (strictIn headOf))
+    -- A number in a cell is in a box in any case.
+    inCell = foldr ((.) . (\a -> argument scope (a, False))) id (filter (not . isBox) arguments)
+    isBox a = case objectOf scope a of
+      Just (BoxedNumber _) -> True
+      _ -> False
     -- Which arguments the function certainly evaluates.
     strictIn = \case
       Var f -> strictArguments (fromMaybe f (lookupVarEnv (scopeTop scope) f)) (length arguments)
