@@ -8,7 +8,7 @@
 --
 -- > http [--rounds N] [--seconds N] [--part PART]... [--keep]
 --
--- It needs a quiet machine, and @wrk@ on the path. As it stands it takes 24 minutes, and no part of
+-- It needs a quiet machine, and @wrk@ on the path. As it stands it takes 27 minutes, and no part of
 -- it more than four: where the machine is not quiet for long they can be measured one by
 -- one, and what a part does not measure stays as it was kept.
 module Main (main) where

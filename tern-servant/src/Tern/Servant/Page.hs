@@ -149,8 +149,8 @@ shaped = pre_ . toHtml . shapeText
 -- | As people read it: what has 64 bits has no bounds that they know by heart.
 shapeText :: Shape -> Text
 shapeText =
-  T.replace (bounds (minBound :: Int64)) "64 bits"
-    . T.replace (bounds (minBound :: Word64)) "64 bits without a sign"
+  T.replace (bounds (minBound :: Int64)) "of 64 bits"
+    . T.replace (bounds (minBound :: Word64)) "of 64 bits, not below 0"
     . renderShape
   where
     bounds :: forall n. (Bounded n, Show n) => n -> Text
