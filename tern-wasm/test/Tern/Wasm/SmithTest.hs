@@ -239,7 +239,8 @@ besideWasmtime exe py seeds = withSystemTempDirectory "tern-smith" $ \folder -> 
     alike our their = our == their || any ("exhausted" `T.isPrefixOf`) [our, their]
 
 -- | Which exports are to be called: for each a line with its number, how many parameters
--- it has, and the types of these and of its results. Wasmtime's interface ends the process where it is
+-- it has, and the types of these and of its results. Wasmtime's interface ends the
+-- process where it is
 -- asked about a type that it does not pass.
 plans :: ByteString -> IO String
 plans bytes =

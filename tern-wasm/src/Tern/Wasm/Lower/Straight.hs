@@ -20,7 +20,8 @@ straightMost :: Int
 straightMost = 128
 
 -- | What has been written in a row with an instruction more. One of the loop's own
--- counts as one, and one that is left to Haskell, or goes to memory, as some. After one that takes fuel
+-- counts as one, and one that is left to Haskell, or goes to memory, as some. After one
+-- that takes fuel
 -- whenever control goes on, the row is a new one; so it is where control does not go on,
 -- since what follows is reached by a jump.
 weighed :: Meaning -> Int -> Int

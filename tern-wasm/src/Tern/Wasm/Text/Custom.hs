@@ -44,7 +44,9 @@ customOf (o, trees) = case trees of
     bytes <- mapM content contents
     Right
       ( place,
-        BB.word8 0 <> sizedBytes (leb (B.length name) <> BB.byteString name <> foldMap BB.byteString bytes)
+        BB.word8 0
+          <> sizedBytes
+            (leb (B.length name) <> BB.byteString name <> foldMap BB.byteString bytes)
       )
   _ -> Left (TextError o "a custom section's name")
   where
