@@ -61,8 +61,8 @@ ruby tier file script = do
 
 -- | One run in a store of its own. By the second one the code is there.
 once :: Compiled -> String -> Int -> IO ()
-once m script k = do
-  hPutStrLn stderr ("run " <> show k)
+once m script turn = do
+  hPutStrLn stderr ("run " <> show turn)
   store <- newStore defaultSettings {settingPages = 16384, settingHeap = 2000000000}
   values <- newIORef (1, IntMap.empty)
   wasi <- newWasi defaultWasi {wasiArguments = [BC.pack "ruby.wasm"]}
