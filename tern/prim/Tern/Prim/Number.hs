@@ -165,7 +165,7 @@ exponentDigits e c x
             exponentDigits
               e
               (plusAddr# c 1#)
-              ( if isTrue# (x <# 400000000000000000#)
+              ( if isTrue# (x <=# 400000000000000000#)
                   then (x *# 10#) +# word2Int# d
                   else 4611686018427387904#
               )
