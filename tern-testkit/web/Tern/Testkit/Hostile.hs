@@ -31,7 +31,6 @@ import Tern.Testkit.Sockets
     statusOf,
     talk,
     unlessGone,
-    withNarrowSocket,
     withSocket,
   )
 
@@ -155,18 +154,17 @@ idle =
         forM_ [1 .. 60 :: Int] $ \_ -> unlessGone (sendAll socket' " ") >> threadDelay 100000
         statusOf <$> received socket'
     ),
-    -- What fits into the sockets' buffers is sent, and then nobody takes more. They are narrow, so
-    -- that filling them costs no time.
+    -- What fits into the sockets' buffers is sent, and then nobody takes more.
     ( "does not read its answer",
       [200],
-      \port -> withNarrowSocket port $ \socket' -> do
+      \port -> withSocket port $ \socket' -> do
         unlessGone
           ( sendAll
               socket'
               "GET /numbers HTTP/1.1\r\nHost: x\r\nAccept: application/jsonl\r\n\r\n"
           )
         -- Several times what the server waits, which may be busy with all the others.
-        threadDelay 15000000
+        threadDelay 20000000
         -- Who still sends has not seen that nobody takes it.
         maybe (-1) statusOf <$> drained (256 * 1024 * 1024) socket'
     ),

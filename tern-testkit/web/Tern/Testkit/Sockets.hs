@@ -2,7 +2,6 @@
 module Tern.Testkit.Sockets
   ( served,
     withSocket,
-    withNarrowSocket,
     talk,
     received,
     drained,
@@ -19,12 +18,10 @@ import Network.Socket
   ( Family (..),
     SockAddr (..),
     Socket,
-    SocketOption (..),
     SocketType (..),
     close,
     connect,
     defaultProtocol,
-    setSocketOption,
     socket,
     tupleToHostAddress,
   )
@@ -49,18 +46,10 @@ served seconds app =
     (pure app)
 
 withSocket :: Port -> (Socket -> IO a) -> IO a
-withSocket = withSocketOf (\_ -> pure ())
-
--- | One that takes no more than some kilobytes before they are read.
-withNarrowSocket :: Port -> (Socket -> IO a) -> IO a
-withNarrowSocket = withSocketOf (\socket' -> setSocketOption socket' RecvBuffer 4096)
-
-withSocketOf :: (Socket -> IO ()) -> Port -> (Socket -> IO a) -> IO a
-withSocketOf prepare port = bracket open close
+withSocket port = bracket open close
   where
     open = do
       socket' <- socket AF_INET Stream defaultProtocol
-      prepare socket'
       connect socket' (SockAddrInet (fromIntegral port) (tupleToHostAddress (127, 0, 0, 1)))
       pure socket'
 
