@@ -192,10 +192,10 @@ tests =
                 )
                 from
             fault @?= Nothing
-            (first, second) <- (,) <$> readIORef early <*> readIORef late
+            (lesser, greater) <- (,) <$> readIORef early <*> readIORef late
             -- A word for each value would be more. What the tests report, in a thread of
             -- its own, lives here too.
-            assertBool (show (first, second)) (second < first + 1000000)
+            assertBool (show (lesser, greater)) (greater < lesser + 1000000)
           | order <- [minBound .. maxBound]
         ]
     ]
