@@ -262,12 +262,17 @@ inOrder given size begins items =
           n < n' ->
             Order next' runs (nothing <> [(at, at + 64 + stored)]) ends found
         | otherwise -> Order next' (grown one runs) nothing ends found
-    grown one runs = case reverse runs of
-      run : earlier
-        | b : _ <- reverse run,
-          follows (after (blockHead b)) (blockHead one) ->
-            reverse earlier <> [run <> [one]]
-      _ -> runs <> [[one]]
+    -- With the run that it follows and the one that follows it, of several the one that something
+    -- came to last. A run began where its first block came.
+    grown one runs =
+      List.sortOn began $
+        (concat early <> [one] <> concat late)
+          : [run | run <- runs, map placeOf run `notElem` map (map placeOf) (early <> late)]
+      where
+        early = latest [run | run <- runs, b : _ <- [reverse run], b `precedes` one]
+        late = latest [run | run <- runs, b : _ <- [run], one `precedes` b]
+        precedes x y = follows (after (blockHead x)) (blockHead y)
+        latest = take 1 . List.sortOn (negate . maximum . map placeOf)
     placed one (Order (Next n first _) runs nothing ends found) =
       Order
         (after (blockHead one))
@@ -283,7 +288,7 @@ inOrder given size begins items =
         left = map (filter ((>= wanted) . numberOf)) runs
         gone = [extent b | b <- concat runs, numberOf b < wanted, placeOf b /= placeOf one]
     drained order@(Order next' runs _ _ _) = case [ b
-                                                    | b <- concat (reverse runs),
+                                                    | b : _ <- List.sortOn heaviest runs,
                                                       follows next' (blockHead b)
                                                   ] of
       b : _ -> drained (placed b order)
@@ -307,12 +312,18 @@ inOrder given size begins items =
       b : _ | fits next' (blockHead b) -> drained (placed b order)
       _ -> order
 
+heaviest :: [Item] -> (Integer, Integer)
+heaviest run = (negate (heavy run), began run)
+
+heavy, began :: [Item] -> Integer
+heavy run = sum [stored | Whole _ (Head _ _ _ stored _ _ _ _ _) _ <- run]
+began = minimum . map placeOf
+
 -- | Of some runs the heaviest, and what fits of each other, in order.
 believed :: Next -> [[Item]] -> [[Item]]
 believed next' runs =
   List.sortOn (map numberOf . take 1) (List.foldl' believe [] (List.sortOn (negate . heavy) runs))
   where
-    heavy run = sum [stored | Whole _ (Head _ _ _ stored _ _ _ _ _) _ <- run]
     believe kept run =
       List.foldl'
         (\pieces other -> concatMap (beside other) pieces)

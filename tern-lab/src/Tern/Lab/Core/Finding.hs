@@ -25,7 +25,7 @@ import Control.Applicative ((<|>))
 import Data.List (sortOn)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (isJust, mapMaybe)
+import Data.Maybe (mapMaybe)
 import Data.Ord (Down (..))
 import Data.Set (Set)
 import Data.Set qualified as Set
@@ -271,11 +271,10 @@ together every =
 -- bytes decide: code that is cold, or ran once at the start, is a detail
 -- whatever its weight; and where a cure would save much, nothing is a detail.
 worthShowing :: Finding -> Bool
-worthShowing f =
-  hasPlace && canBeCured && case findingMeasured f of
-    Just spent ->
-      spentSaves spent >= least && (heavy || costs (findingKind f))
-    Nothing -> heavy
+worthShowing f = case findingMeasured f of
+  Just spent ->
+    spentSaves spent >= least && (heavy || costs (findingKind f))
+  Nothing -> heavy
   where
     heavy = findingWeight f >= 10
     -- Lists and results are made of something: that alone is worth a look where it is much.
@@ -283,13 +282,6 @@ worthShowing f =
       LoopAllocates _ -> 0.05
       UnknownCalls _ -> 0.05
       _ -> if heavy then 0.001 else 0.006
-    -- What is nowhere in the source is nothing that a reader can change.
-    hasPlace = T.null (findingBinding f) || isJust (findingPlace f)
-    canBeCured = case findingKind f of
-      NotSpecialised _ _ _ _ Upstream -> False
-      -- Part of an instance that a deriving clause makes.
-      NotSpecialised _ _ _ written _ -> not ("$f" `T.isInfixOf` written)
-      _ -> True
     -- These allocate nothing themselves.
     costs = \case
       NotInlined _ _ -> False
