@@ -494,10 +494,10 @@ whole = (`seq` ())
 -- | The members of a flat object in another order, with five between them that
 -- nobody asked for.
 withStrangers :: ByteString -> ByteString
-withStrangers object = B.concat ["{", B.intercalate "," (strangers 0 (reordered members)), "}"]
+withStrangers object = B.concat ["{", B.intercalate "," (strangers 0 (reordered parts)), "}"]
   where
-    members = BC.split ',' (B.drop 1 (B.take (B.length object - 1) object))
-    count = length members
+    parts = BC.split ',' (B.drop 1 (B.take (B.length object - 1) object))
+    count = length parts
     reordered xs = [x | k <- [0 .. count - 1], x <- take 1 (drop (k * 7 `mod` count) xs)]
     strangers :: Int -> [ByteString] -> [ByteString]
     strangers k = \case
