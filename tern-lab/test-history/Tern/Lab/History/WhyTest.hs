@@ -61,7 +61,7 @@ expected =
     ("INLINE is removed", [" Mix.mix is no longer inlined: its INLINE is gone (with Main.weigh)"]),
     ( "the module is split",
       [ " Highest.highest is no longer specialised to Num Int, Ord Int: it moved from Main to \
-        \Highest"
+        \Highest (with Main.main)"
       ]
     ),
     ( "a bang is removed",
