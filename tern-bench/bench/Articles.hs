@@ -120,7 +120,8 @@ main = do
 everything :: Wanted -> Settings -> IO ()
 everything wanted patience = do
   machine <- thisMachine
-  when (isJust wanted.seconds && isNothing wanted.keptIn) (die "articles: --seconds needs --in FILE")
+  when (isJust wanted.seconds && isNothing wanted.keptIn) $
+    die "articles: --seconds needs --in FILE"
   kept <- maybe (pure nowhere) (\path -> inFile machine path wanted.seconds) wanted.keptIn
   there <- part kept "record" (say "article 002: its record, there and back" >> record patience)
   let asked' =

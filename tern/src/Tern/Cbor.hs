@@ -50,7 +50,7 @@ encodeCborLazy :: (WireIn 'AsCbor a) => a -> BL.ByteString
 encodeCborLazy a = BL.fromStrict (encodeCbor a)
 {-# INLINE encodeCborLazy #-}
 
--- | As 'encodeCbor', if the document has no more than some 32 KiB; a longer one costs no more
+-- | As 'encodeCbor', if the document has no more than some 3 KiB; a longer one costs no more
 -- than that, and is 'Nothing'.
 encodeCborShort :: (WireIn 'AsCbor a) => a -> Maybe ByteString
 encodeCborShort = encodeShortWith cborWIn

@@ -65,7 +65,7 @@ encodeJsonLazy :: (WireIn 'AsJson a) => a -> BL.ByteString
 encodeJsonLazy a = BL.fromStrict (encodeJson a)
 {-# INLINE encodeJsonLazy #-}
 
--- | As 'encodeJson', if the document has no more than some 32 KiB; a longer one costs no more
+-- | As 'encodeJson', if the document has no more than some 3 KiB; a longer one costs no more
 -- than that, and is 'Nothing'.
 encodeJsonShort :: (WireIn 'AsJson a) => a -> Maybe ByteString
 encodeJsonShort = encodeShortWith jsonWIn

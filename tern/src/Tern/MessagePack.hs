@@ -48,7 +48,7 @@ encodeMessagePackLazy :: (WireIn 'AsMessagePack a) => a -> BL.ByteString
 encodeMessagePackLazy a = BL.fromStrict (encodeMessagePack a)
 {-# INLINE encodeMessagePackLazy #-}
 
--- | As 'encodeMessagePack', if the document has no more than some 32 KiB; a longer one costs no
+-- | As 'encodeMessagePack', if the document has no more than some 3 KiB; a longer one costs no
 -- more
 -- than that, and is 'Nothing'.
 encodeMessagePackShort :: (WireIn 'AsMessagePack a) => a -> Maybe ByteString

@@ -58,7 +58,7 @@ encodeNativeLazy :: (WireIn 'AsNative a) => a -> BL.ByteString
 encodeNativeLazy a = BL.fromStrict (encodeNative a)
 {-# INLINE encodeNativeLazy #-}
 
--- | As 'encodeNative', if the document has no more than some 32 KiB; a longer one costs no more
+-- | As 'encodeNative', if the document has no more than some 3 KiB; a longer one costs no more
 -- than that, and is 'Nothing'.
 encodeNativeShort :: (WireIn 'AsNative a) => a -> Maybe ByteString
 encodeNativeShort = encodeShortWith nativeWIn

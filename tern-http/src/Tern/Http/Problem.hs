@@ -155,7 +155,8 @@ ofRefusal refusal =
   where
     (detail, offers) = case refusal of
       MethodNotAllowed methods -> ("this resource does not have that method", methods)
-      NoTypeAcceptable types -> ("no media type on offer is acceptable", map renderMediaType (nub types))
+      NoTypeAcceptable types ->
+        ("no media type on offer is acceptable", map renderMediaType (nub types))
       NoCodingAcceptable names -> ("no content coding on offer is acceptable", names)
       UnsupportedType ranges ->
         ("content of this media type is not read here", map renderMediaType (nub ranges))

@@ -98,7 +98,7 @@ represent settings request manner format status headers content
       ToMake _ (Just bytes) _
         | chunk <- BL.fromStrict bytes -> sent headers (codingOf manner settings chunk) chunk
       ToMake _ Nothing make
-        | settingsCompressFrom settings > 4096,
+        | settingsCompressFrom settings > 2048,
           isJust (mannerCoding manner) ->
             sent headers (codingOf manner settings whole) whole
         | otherwise -> sentWhileMade make

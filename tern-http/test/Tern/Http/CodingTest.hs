@@ -35,7 +35,8 @@ tests =
             . cover 5 (not (B.null found) && not isWhole) "gave something before the cut"
             . counterexample (show (n, found, wrong))
             $ found `B.isPrefixOf` contentOf compressed
-              && fmap brokenCoding wrong == (if isWhole then Nothing else Just (codingOf compressed))
+              && fmap brokenCoding wrong
+                == (if isWhole then Nothing else Just (codingOf compressed))
     ]
   where
     brokenCoding (Broken coding _) = coding

@@ -34,7 +34,8 @@ quickest floorOfTime all' = case [(name, times) | (name, Just times) <- all'] of
          in case (alike, catMaybes [(,) one <$> against one | one <- slower]) of
               (_, []) -> "no difference is seen"
               ([], behind : more) ->
-                T.concat [named best, " takes the least time, ", timesLess (nearest (behind :| more))]
+                T.concat
+                  [named best, " takes the least time, ", timesLess (nearest (behind :| more))]
               (first' : more', behind : more) ->
                 let equal = first' :| more'
                  in T.concat

@@ -355,7 +355,8 @@ lazily begun ended =
       settleModel = (`seq` ()),
       encode = \n ->
         let text = show n
-         in counting begun (length text) (Lazy.fromChunks [counting ended 1 (BC.pack [c]) | c <- text]),
+            chunks = [counting ended 1 (BC.pack [c]) | c <- text]
+         in counting begun (length text) (Lazy.fromChunks chunks),
       settleOutput = rnf,
       toBytes = Lazy.toStrict,
       decode = \bytes -> counting begun 1 (Right (counting ended 1 (read (BC.unpack bytes))))

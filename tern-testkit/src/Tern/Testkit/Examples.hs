@@ -100,7 +100,9 @@ examplesOf = \case
     inner line = maybe (drop 1 line) (drop 1) (stripPrefix ">>>" (dropWhile isSpace line))
     answers rest =
       let (said, others) =
-            break (\(_, line) -> null (strip line) || ">>>" `isPrefixOf` dropWhile isSpace line) rest
+            break
+              (\(_, line) -> null (strip line) || ">>>" `isPrefixOf` dropWhile isSpace line)
+              rest
        in (map (strip . snd) said, others)
 
 strip :: String -> String

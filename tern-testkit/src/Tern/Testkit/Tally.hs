@@ -46,7 +46,11 @@ runSuite :: TestTree -> IO ()
 runSuite tree = do
   hasty <- lookupEnv "TERN_FIRST_FAILURE"
   defaultMainWithIngredients
-    [listingTests, if isJust hasty then untilFailure (mapM_ putStrLn) else endingWith tally consoleTestReporter]
+    [ listingTests,
+      if isJust hasty
+        then untilFailure (mapM_ putStrLn)
+        else endingWith tally consoleTestReporter
+    ]
     tree
 
 -- | A test that stands for others which cannot run here, and why.

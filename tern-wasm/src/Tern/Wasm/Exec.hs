@@ -193,7 +193,8 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
         1# -> (# s1, ExitStack#, ip, fp #)
         _ -> case rL inst InstFuel# s1 of
           (# s2, fuel #) -> case fuel ># 0# of
-            1# -> case wL inst InstFuel# (fuel -# 1#) s2 of s3 -> loop (plusAddr# ip 16#) fp mem size inst s3
+            1# -> case wL inst InstFuel# (fuel -# 1#) s2 of
+              s3 -> loop (plusAddr# ip 16#) fp mem size inst s3
             _ -> (# s2, ExitEntry#, ip, fp #)
   Jump -> jump s
   JumpIf ->

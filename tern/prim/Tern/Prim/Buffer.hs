@@ -324,9 +324,10 @@ own spare i mba end s = case getSizeofMutableByteArray# mba s of
 
 -- * Running within a length
 
--- | The bytes that a fill writes, if they are no more than about 32 KiB: else no more than
--- these were written, and nothing is left of them. Memory and time are those of a short
--- result, whatever the fill would write.
+-- | The bytes that a fill writes, if they are few: about 3 KiB before it asks for room the last
+-- time, and 32 KiB with that room. Else no more than these were written, and nothing is left of
+-- them. Memory and time are those of a short result, whatever the fill would write; and where
+-- no text is long, no buffer is a large object for the collector (see 'runTo').
 --
 -- INLINE: as 'run'.
 runWithin :: Fill -> Maybe ByteString
@@ -384,7 +385,7 @@ exitable ::
 exitable act s = case exit of Exit tag -> prompt# tag act s
 {-# NOINLINE exitable #-}
 
--- | A larger array, unless the output is long enough: then what runs is dropped. It is a
+-- | An array for all of a short output, unless it is long: then what runs is dropped. It is a
 -- jump and no exception, so that no handler is between, which would make an exception from
 -- outside one of the value.
 within ::
@@ -395,11 +396,15 @@ within ::
   State# RealWorld ->
   (# State# RealWorld, MutableByteArray# RealWorld, Addr# #)
 within n start used mba s
-  | isTrue# ((used +# n) ># 32768#) = case exit of
+  | isTrue# (used ># 3168#) || isTrue# (asked ># 32768#) = case exit of
       Exit tag -> case control0# tag (\_ t -> (# t, Nothing #)) s of
         (# s1, Room new at #) -> (# s1, new, at #)
-  | isTrue# (((used *# 2#) +# n) ># 32768#) = larger 3# (32768# -# (used *# 2#)) start used mba s
-  | otherwise = larger 3# n start used mba s
+  | otherwise = larger 3# (room -# (used *# 2#)) start used mba s
+  where
+    !asked = used +# n
+    !room = case asked <# 3168# of
+      1# -> 3168#
+      _ -> asked
 
 -- * Running to a consumer
 

@@ -49,5 +49,9 @@ lost =
       "{\"1\":null,\"true\":null}",
       [Loss [Key "1"] KeyType, Loss [Key "true"] KeyType]
     ),
-    ("nothing", Array (V.fromList [Null, Bool True, Negative 0, Float 1, Text "x"]), "[null,true,-1,1.0,\"x\"]", [])
+    ( "nothing",
+      Array (V.fromList [Null, Bool True, Negative 0, Float 1, Text "x"]),
+      "[null,true,-1,1.0,\"x\"]",
+      []
+    )
   ]

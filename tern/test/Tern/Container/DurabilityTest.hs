@@ -259,36 +259,37 @@ preloaded ::
   String ->
   (FilePath -> ([String] -> IO (ExitCode, String, String)) -> Assertion) ->
   TestTree
-preloaded name source check = testCaseInfo name . withSystemTempDirectory "preloaded" $ \folder -> do
-  let library = folder </> "before.so"
-      place = folder </> "files"
-  createDirectory place
-  writeFile (folder </> "before.c") source
-  found <- findExecutable "cc"
-  case found of
-    Nothing -> pure "skipped: there is no cc to make a library with"
-    Just cc -> do
-      callProcess cc ["-shared", "-fPIC", "-o", library, folder </> "before.c"]
-      writeFile (folder </> "told") ""
-      self <- getExecutablePath
-      before <- getEnvironment
-      let run how =
-            readCreateProcessWithExitCode
-              ( (proc self [])
-                  { env =
-                      Just
-                        ( [ ( "TERN_TEST_WRITER",
-                              unwords ((place </> "numbers.tern") : "write" : how)
-                            ),
-                            ("LD_PRELOAD", library),
-                            ("TERN_TEST_TOLD", folder </> "told")
-                          ]
-                            <> before
-                        )
-                  }
-              )
-              ""
-      "" <$ check place run
+preloaded name source check =
+  testCaseInfo name . withSystemTempDirectory "preloaded" $ \folder -> do
+    let library = folder </> "before.so"
+        place = folder </> "files"
+    createDirectory place
+    writeFile (folder </> "before.c") source
+    found <- findExecutable "cc"
+    case found of
+      Nothing -> pure "skipped: there is no cc to make a library with"
+      Just cc -> do
+        callProcess cc ["-shared", "-fPIC", "-o", library, folder </> "before.c"]
+        writeFile (folder </> "told") ""
+        self <- getExecutablePath
+        before <- getEnvironment
+        let run how =
+              readCreateProcessWithExitCode
+                ( (proc self [])
+                    { env =
+                        Just
+                          ( [ ( "TERN_TEST_WRITER",
+                                unwords ((place </> "numbers.tern") : "write" : how)
+                              ),
+                              ("LD_PRELOAD", library),
+                              ("TERN_TEST_TOLD", folder </> "told")
+                            ]
+                              <> before
+                          )
+                    }
+                )
+                ""
+        "" <$ check place run
 
 -- | Writes to a file what is synced, and does not sync it.
 teller :: String

@@ -88,7 +88,12 @@ tests =
           take 1 (faults (decode' bytes [start <> h <> body])) @?= [HeadDamaged],
       testCase "the checksums of header, schema and head are looked at" $ do
         let whole = start <> placed 0 (B.length start) "\1a"
-            changed at = B.concat [B.take at whole, B.map (+ 1) (B.take 1 (B.drop at whole)), B.drop (at + 1) whole]
+            changed at =
+              B.concat
+                [ B.take at whole,
+                  B.map (+ 1) (B.take 1 (B.drop at whole)),
+                  B.drop (at + 1) whole
+                ]
             -- Of each the last byte of the sum alone is another one.
             first at = take 1 (faults (decode' bytes [changed at]))
         faults (decode' bytes [whole]) @?= [Unended]
@@ -143,7 +148,10 @@ tests =
             second = first + headSize + 2
             moved =
               B.concat
-                [B.take first whole, B.take (headSize + 2) (B.drop second whole), B.drop second whole]
+                [ B.take first whole,
+                  B.take (headSize + 2) (B.drop second whole),
+                  B.drop second whole
+                ]
             part (from, to) =
               decode'
                 ( partDecoderWith

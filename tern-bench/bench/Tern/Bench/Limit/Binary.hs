@@ -24,7 +24,16 @@ import Data.Word (Word8)
 import Foreign.Ptr (plusPtr)
 import GHC.Exts
 import GHC.IO (IO (..))
-import Tern.Bench.Limit.Room (Room, Slots (..), doubleSlot, floatSlot, slot, throughSlots, withSlots, wordSlot)
+import Tern.Bench.Limit.Room
+  ( Room,
+    Slots (..),
+    doubleSlot,
+    floatSlot,
+    slot,
+    throughSlots,
+    withSlots,
+    wordSlot,
+  )
 import Tern.Bench.Native.Record (Article (..), Choice (..), Entry (..), Figure (..))
 
 -- unsafe: they take some tens of nanoseconds and call nothing.
@@ -122,7 +131,8 @@ entryFrom start found = do
 data Places a = Places (MutableArray# RealWorld a)
 
 places :: Int -> IO (Places a)
-places (I# n) = IO $ \s -> case newArray# n undefinedElement s of (# s1, array #) -> (# s1, Places array #)
+places (I# n) = IO $ \s -> case newArray# n undefinedElement s of
+  (# s1, array #) -> (# s1, Places array #)
   where
     undefinedElement = errorWithoutStackTrace "a place is filled before it is looked at"
 

@@ -221,7 +221,8 @@ effect catches s = case meaning (stepOp s) of
   Copies128 -> raw [a, a + 8, b, b + 8]
   -- There is nothing above 32 bits of a zero.
   Zeroes offsets -> writes [any_ (a + o) Half | o <- offsets]
-  Selects size -> reads_ [any_ b size, any_ c size, whole (wideField s 0) Half] `writing` any_ a size
+  Selects size ->
+    reads_ [any_ b size, any_ c size, whole (wideField s 0) Half] `writing` any_ a size
   Selects128 -> (raw [a, a + 8, b, b + 8, c, c + 8]) {effectReads = [whole (wideField s 0) Half]}
   GetsGlobal _ size -> writes [any_ a size]
   GetsGlobal128 _ -> raw [a, a + 8]

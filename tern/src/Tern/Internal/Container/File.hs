@@ -304,10 +304,12 @@ appendDurablyWith ::
   (Sink a -> IO r) ->
   IO (Either Refusal (Maybe Loss, r))
 appendDurablyWith durability blocks bounds damaged shape writer path act =
-  appending bounds damaged shape path `flip` (\h -> when (reach durability == ToDisk) (syncHandle h)) $ \h mark place -> do
+  appending bounds damaged shape path `flip` synced $ \h mark place -> do
     outlet <- newOutlet blocks mark place
     result <- sinkTo durability (pure ()) h outlet writer act
     result <$ (conclude outlet >>= mapM_ (writeHandle h))
+  where
+    synced h = when (reach durability == ToDisk) (syncHandle h)
 {-# INLINE appendDurablyWith #-}
 
 -- | The last action is for when all is written, and nothing is taken back.

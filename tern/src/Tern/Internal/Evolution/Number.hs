@@ -90,7 +90,8 @@ renumbered from to least most reason ctx e c mba op s = case from of
               (# s3, plusAddr# op2 8# #)
           _ -> stored1 w op2 s2
     signed i = signed' (int2Word# i)
-    signed' w c1 s1 = checked (andI# (word2Int# w >=# least) (word2Int# w <=# most)) c1 s1 $ \op2 s2 -> case to of
+    isWithin w = andI# (word2Int# w >=# least) (word2Int# w <=# most)
+    signed' w c1 s1 = checked (isWithin w) c1 s1 $ \op2 s2 -> case to of
       2# -> stored2 w op2 s2
       3# -> stored2 w op2 s2
       5# -> storeVarint (inline zigzag (word2Int# w)) op2 s2

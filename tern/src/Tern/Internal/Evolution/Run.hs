@@ -238,8 +238,9 @@ run
         (# s2, mba2, op2 #) -> run env (pc +# 4#) c c mba2 op2 s2
     Renumber -> case flush env from c mba op s of
       (# s1, mba1, op1 #) ->
-        case renumbered (word 1#) (word 2#) (word 3#) (word 4#) (reason (word 5#)) ctx e c mba1 op1 s1 of
-          (# s2, c2, mba2, op2 #) -> run env (pc +# 6#) c2 c2 mba2 op2 s2
+        let why = reason (word 5#)
+         in case renumbered (word 1#) (word 2#) (word 3#) (word 4#) why ctx e c mba1 op1 s1 of
+              (# s2, c2, mba2, op2 #) -> run env (pc +# 6#) c2 c2 mba2 op2 s2
     Branch -> case word 1# <=# minusAddr# e c of
       1# ->
         let !i = case word 1# of 1# -> word2Int# (load8 c); _ -> word2Int# (load16 c)

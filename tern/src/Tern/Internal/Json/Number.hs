@@ -62,7 +62,8 @@ pokeDouble x op s = case castDoubleToWord64 x of
         !magnitude = w `and#` 0x7fffffffffffffff##
         !minus = word2Int# (w `uncheckedShiftRL#` 63#)
      in if
-          | isTrue# (geWord# magnitude 0x7ff0000000000000##) -> special (neWord# magnitude 0x7ff0000000000000##) minus op s
+          | isTrue# (geWord# magnitude 0x7ff0000000000000##) ->
+              special (neWord# magnitude 0x7ff0000000000000##) minus op s
           | isTrue# (eqWord# magnitude 0##) -> zero minus op s
           | otherwise -> case Shortest.double magnitude of (# d, k #) -> withSign minus d k op s
 {-# NOINLINE pokeDouble #-}

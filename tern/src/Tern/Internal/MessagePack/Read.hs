@@ -148,7 +148,10 @@ intWithin :: Text -> Int -> Int -> Step Int
 intWithin name low high _ e c s = case integer e c s of
   (# s1, c1, w, negative #)
     -- What is not below 0 and has the highest bit is too large.
-    | isTrue# (negative ==# (word2Int# w <# 0#)), I# (word2Int# w) >= low, I# (word2Int# w) <= high -> (# s1, c1, I# (word2Int# w) #)
+    | isTrue# (negative ==# (word2Int# w <# 0#)),
+      I# (word2Int# w) >= low,
+      I# (word2Int# w) <= high ->
+        (# s1, c1, I# (word2Int# w) #)
     | otherwise -> failAt c (OutOfRange name) s1
 {-# INLINE intWithin #-}
 

@@ -263,9 +263,10 @@ bool = fixed 1 $ \_ _ c s -> case load8 c of
 
 -- | The number of a character of Unicode, which half of a surrogate pair is not.
 char :: NativeReader Char
-char = number maxVarint $ \w c c1 s -> case leWord# w 0x10ffff## `andI#` geWord# (w `xor#` 0xd800##) 0x800## of
-  1# -> case chr# (word2Int# w) of x -> (# s, c1, C# x #)
-  _ -> failAt c (OutOfRange "Char") s
+char = number maxVarint $ \w c c1 s ->
+  case leWord# w 0x10ffff## `andI#` geWord# (w `xor#` 0xd800##) 0x800## of
+    1# -> case chr# (word2Int# w) of x -> (# s, c1, C# x #)
+    _ -> failAt c (OutOfRange "Char") s
 {-# INLINE char #-}
 
 -- * Strings
