@@ -25,7 +25,6 @@ import Codec.Compression.Zlib.Internal qualified as Zlib
 import Codec.Compression.Zstd qualified as Zstd
 import Codec.Compression.Zstd.Lazy qualified as Zstd.Lazy
 import Codec.Compression.Zstd.Streaming qualified as Zstd.Streaming
-import Control.Concurrent (yield)
 import Control.Exception (Exception, throwIO)
 import Control.Monad (unless, (<=<))
 import Data.ByteString (ByteString)
@@ -34,6 +33,7 @@ import Data.ByteString.Lazy qualified as BL
 import Data.IORef (newIORef, readIORef, writeIORef)
 import Data.Text (Text)
 import Data.Text qualified as T
+import Tern.Http.Turns (turns)
 import Tern.Http.Zstd (Complaint (..), Frames, betweenFrames, frames, walk)
 import Tern.Negotiate qualified as Negotiate
 
@@ -144,6 +144,8 @@ instance Exception Broken
 
 -- | The decompressed chunks of a source, each of bounded length and none of them empty
 -- but the last. Of Zstandard's windows up to 8 MiB are taken, as RFC 9659 demands.
+-- Chunks beyond the first are made in turn with those of others: who sends a bomb waits for all
+-- who do not.
 decoding :: Coding -> Source -> IO Source
 decoding coding source = do
   state <- newIORef =<< start coding source
@@ -151,12 +153,11 @@ decoding coding source = do
     step <- readIORef state
     next state step
   where
-    -- Others have their turn between two chunks: who sends a bomb waits for all who do not.
     next state step =
       run step >>= \case
         Just (chunk, later)
           | B.null chunk -> next state later
-          | otherwise -> writeIORef state later >> yield >> pure chunk
+          | otherwise -> chunk <$ writeIORef state later
         Nothing -> B.empty <$ writeIORef state step
 
 -- | What can be drawn: a chunk and what comes after it, or the end.
@@ -164,36 +165,44 @@ newtype Steps = Steps {run :: IO (Maybe (ByteString, Steps))}
 
 start :: Coding -> Source -> IO Steps
 start coding source = case coding of
-  Gzip -> pure (gzip source (Zlib.decompressIO Zlib.gzipFormat Zlib.defaultDecompressParams))
-  Zstandard -> zstandard source frames <$> Zstd.Streaming.decompress
+  Gzip -> do
+    inTurn <- turns 2
+    pure (gzip inTurn source (Zlib.decompressIO Zlib.gzipFormat Zlib.defaultDecompressParams))
+  Zstandard -> do
+    inTurn <- turns 2
+    zstandard inTurn source frames <$> Zstd.Streaming.decompress
 
-gzip :: Source -> Zlib.DecompressStream IO -> Steps
-gzip source stream = Steps $ case stream of
+-- | How to do a piece of work.
+type InTurn state = IO state -> IO state
+
+gzip :: InTurn (Zlib.DecompressStream IO) -> Source -> Zlib.DecompressStream IO -> Steps
+gzip inTurn source stream = Steps $ case stream of
   Zlib.DecompressInputRequired supply -> do
     chunk <- source
-    later <- supply chunk
-    run (gzip source later)
+    later <- inTurn (supply chunk)
+    run (gzip inTurn source later)
   Zlib.DecompressOutputAvailable chunk further -> do
-    later <- further
-    pure (Just (chunk, gzip source later))
+    later <- inTurn further
+    pure (Just (chunk, gzip inTurn source later))
   Zlib.DecompressStreamEnd rest -> do
     more <- source
     unless (B.null rest && B.null more) $ throwIO (Broken Gzip "bytes after the end")
     pure Nothing
   Zlib.DecompressStreamError what -> throwIO (Broken Gzip (T.pack (show what)))
 
-zstandard :: Source -> Frames -> Zstd.Streaming.Result -> Steps
-zstandard source before result = Steps $ case result of
+zstandard ::
+  InTurn Zstd.Streaming.Result -> Source -> Frames -> Zstd.Streaming.Result -> Steps
+zstandard inTurn source before result = Steps $ case result of
   Zstd.Streaming.Consume supply -> do
     chunk <- source
     after <- either refused pure (walk (8 * 1024 * 1024) chunk before)
     unless (not (B.null chunk) || betweenFrames after) $
       throwIO (Broken Zstandard "ends within a frame")
-    later <- supply chunk
-    run (zstandard source after later)
+    later <- inTurn (supply chunk)
+    run (zstandard inTurn source after later)
   Zstd.Streaming.Produce chunk further -> do
-    later <- further
-    pure (Just (chunk, zstandard source before later))
+    later <- inTurn further
+    pure (Just (chunk, zstandard inTurn source before later))
   Zstd.Streaming.Done chunk
     | B.null chunk -> pure Nothing
     | otherwise -> pure (Just (chunk, Steps (pure Nothing)))

@@ -39,6 +39,7 @@ module Tern.Http.Exchange
   )
 where
 
+import Control.Concurrent (yield)
 import Control.Monad (void)
 import Data.ByteString (ByteString)
 import Data.ByteString.Builder (byteString)
@@ -303,7 +304,8 @@ sequenced coding x@(Exchange request settings _ plan) status headers write =
         if planHeadOnly plan
           then responseLBS status (described media) BL.empty
           else responseStream status (described media) $ \send flush ->
-            let consume chunk = send (byteString chunk) >> flush
+            -- After each chunk others may run: who is sent much waits for all who are not.
+            let consume chunk = send (byteString chunk) >> flush >> yield
              in flush >> maybe (write (series kind) consume) (encoded kind consume) coding
   where
     described media = varied (coded coding ((hContentType, renderMediaType media) : headers))
