@@ -10,6 +10,7 @@ import Tern.Http.RulesTest qualified
 import Tern.Http.SeriesTest qualified
 import Tern.Http.SoakTest qualified
 import Tern.Http.TranslateTest qualified
+import Tern.Http.TurnsTest qualified
 import Tern.Http.WarpTest qualified
 import Tern.Http.ZstdTest qualified
 import Tern.Negotiate.ConditionTest qualified
@@ -37,6 +38,7 @@ main =
         Tern.Http.SeriesTest.tests,
         Tern.Http.LiveTest.tests,
         Tern.Http.TranslateTest.tests,
+        Tern.Http.TurnsTest.tests,
         Tern.Http.WarpTest.tests,
         Tern.Http.HostileTest.tests,
         Tern.Http.CostTest.tests,

@@ -5,9 +5,23 @@ module Main (main) where
 
 import Birds.Service (birds)
 import Birds.Store (Database (..), withStore)
-import Control.Exception (handleJust)
+import Control.Exception (IOException, bracket, bracketOnError, handleJust, try)
 import Control.Monad (guard)
-import Network.Wai.Handler.Warp (defaultSettings, runSettings, setBeforeMainLoop, setHost, setPort)
+import Network.Socket
+  ( Family (AF_INET),
+    SockAddr (SockAddrInet),
+    Socket,
+    SocketOption (ReuseAddr, SockOpt),
+    SocketType (Stream),
+    bind,
+    close,
+    defaultProtocol,
+    listen,
+    setSocketOption,
+    socket,
+    tupleToHostAddress,
+  )
+import Network.Wai.Handler.Warp (defaultSettings, runSettingsSocket, setBeforeMainLoop)
 import Options.Applicative
 import System.Exit (die)
 import System.IO (hFlush, stdout)
@@ -28,18 +42,24 @@ main = do
     handleJust
       (guard . isAlreadyInUseError)
       (\() -> die (concat ["birds: port ", show port, " is taken; choose another by --port"]))
-      ( runSettings
-          ( setPort
-              port
-              ( setHost
-                  "127.0.0.1"
-                  (setBeforeMainLoop (said port) defaultSettings)
-              )
-          )
-          (birds Http.defaultSettings store)
+      ( bracket (listening port) close $ \socket' ->
+          runSettingsSocket
+            (setBeforeMainLoop (said port) defaultSettings)
+            socket'
+            (birds Http.defaultSettings store)
       )
   where
     said port = putStrLn ("http://127.0.0.1:" <> show port) >> hFlush stdout
+
+-- | A socket at this port of this machine alone. For a client that does not read Linux keeps
+-- 128 KiB that are not sent yet (TCP_NOTSENT_LOWAT), where it would keep 4 MiB, and the service
+-- would make as many: thousands of such clients would cost it its time.
+listening :: Int -> IO Socket
+listening port = bracketOnError (socket AF_INET Stream defaultProtocol) close $ \it -> do
+  setSocketOption it ReuseAddr 1
+  _ <- try (setSocketOption it (SockOpt 6 25) 131072) :: IO (Either IOException ())
+  bind it (SockAddrInet (fromIntegral port) (tupleToHostAddress (127, 0, 0, 1)))
+  it <$ listen it 1024
 
 arguments :: Parser (Int, Database)
 arguments =

@@ -725,19 +725,17 @@ tests =
               (seen, why) <- listened media content
               (media, seen, problemPath <$> why) @?= (media, [1, 2], Just (Just "$[2]")),
           testCase "a client sees that an answer is cut off, wherever the cut is"
-          -- These two say where they end.
-          $
-            forM_
+            -- These two say where they end.
+            $ forM_
               [ (JsonArray, "application/json"),
                 (NativeContainer, "application/vnd.tern.container")
               ]
-              $
-              \(kind, media) -> do
-                bytes <- written kind [1 .. 30 :: Int]
-                forM_ [0 .. B.length bytes] $ \n -> do
-                  (seen, why) <- listened media (B.take n bytes)
-                  (media, n, seen == take (length seen) [1 .. 30], length seen == 30 && null why)
-                    @?= (media, n, True, n == B.length bytes),
+            $ \(kind, media) -> do
+              bytes <- written kind [1 .. 30 :: Int]
+              forM_ [0 .. B.length bytes] $ \n -> do
+                (seen, why) <- listened media (B.take n bytes)
+                (media, n, seen == take (length seen) [1 .. 30], length seen == 30 && null why)
+                  @?= (media, n, True, n == B.length bytes),
           testCase
             "an answer that breaks off is seen to"
             . served Http.defaultSettings

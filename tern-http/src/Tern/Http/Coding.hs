@@ -167,10 +167,13 @@ start :: Coding -> Source -> IO Steps
 start coding source = case coding of
   Gzip -> do
     inTurn <- turns 2
-    pure (gzip inTurn source (Zlib.decompressIO Zlib.gzipFormat Zlib.defaultDecompressParams))
+    pure (gzip inTurn source (Zlib.decompressIO Zlib.gzipFormat parameters))
   Zstandard -> do
     inTurn <- turns 2
     zstandard inTurn source frames <$> Zstd.Streaming.decompress
+  where
+    -- A piece is as long as others wait for it.
+    parameters = Zlib.defaultDecompressParams {Zlib.decompressBufferSize = 8192}
 
 -- | How to do a piece of work.
 type InTurn state = IO state -> IO state

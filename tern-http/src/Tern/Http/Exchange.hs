@@ -39,7 +39,6 @@ module Tern.Http.Exchange
   )
 where
 
-import Control.Concurrent (yield)
 import Control.Monad (void)
 import Data.ByteString (ByteString)
 import Data.ByteString.Builder (byteString)
@@ -84,6 +83,7 @@ import Tern.Http.Representation
 import Tern.Http.Series (Series, SeriesEntry (..), foldSteps, series, seriesOffers, seriesRanges)
 import Tern.Http.Settings (Settings (..))
 import Tern.Http.Trouble (problemContent, respondProblem)
+import Tern.Http.Turns (paced)
 import Tern.Negotiate
   ( Content (..),
     Current (..),
@@ -304,9 +304,8 @@ sequenced coding x@(Exchange request settings _ plan) status headers write =
         if planHeadOnly plan
           then responseLBS status (described media) BL.empty
           else responseStream status (described media) $ \send flush ->
-            -- After each chunk others may run: who is sent much waits for all who are not.
-            let consume chunk = send (byteString chunk) >> flush >> yield
-             in flush >> maybe (write (series kind) consume) (encoded kind consume) coding
+            paced (\chunk -> send (byteString chunk) >> flush) >>= \consume ->
+              flush >> maybe (write (series kind) consume) (encoded kind consume) coding
   where
     described media = varied (coded coding ((hContentType, renderMediaType media) : headers))
     encoded kind consume one = encodingTo one consume (write (series kind))

@@ -81,7 +81,9 @@ service request send
         defaultSettings
         ["GET"]
         ( \x reply ->
-            reply (respondEach x ok200 [] (\put -> mapM_ put [0 :: Int ..]))
+            -- A list of all numbers would be kept by the process.
+            reply . respondEach x ok200 [] $ \put ->
+              let from n = put n >> from (n + 1) in from (0 :: Int)
         )
         request
         send

@@ -3,8 +3,9 @@
 -- | Hostile clients by the thousand, in a process of their own, and what became of them.
 --
 -- The idea: the attack is this program once more, so that what it costs is not the
--- service's. Its clients are all there at once; when the last of them is refused or
--- dropped, they come again, until the input ends.
+-- service's. It has the processors when nobody else wants them, as if its machines were
+-- others. Its clients are all there at once; when the last of them is refused or dropped,
+-- they come again, until the input ends.
 --
 -- Start at 'beside'.
 module Tern.Bench.Http.Attack
@@ -22,6 +23,7 @@ import Control.Monad (forM, forM_, unless, void, (>=>))
 import Data.ByteString qualified as B
 import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import GHC.Generics (Generic)
+import System.Directory (findExecutable)
 import System.Environment (getExecutablePath)
 import System.IO (hClose, stdin)
 import System.Posix.Process (nice)
@@ -45,8 +47,13 @@ data Attack = Attack {refused :: !Int, dropped :: !Int, otherwise' :: !Int}
 beside :: Int -> IO a -> IO (a, Attack)
 beside port act = do
   self <- getExecutablePath
+  idle <- findExecutable "chrt"
+  let attack = [self, "--attack", show port]
+      (command, arguments) = case idle of
+        Just chrt -> (chrt, ["--idle", "0"] <> attack)
+        Nothing -> (self, drop 1 attack)
   withCreateProcess
-    (proc self ["--attack", show port]) {std_in = CreatePipe, std_out = CreatePipe}
+    (proc command arguments) {std_in = CreatePipe, std_out = CreatePipe}
     $ \input output _ _ -> case (input, output) of
       (Just to, Just from) -> do
         a <- act
@@ -58,7 +65,7 @@ beside port act = do
 -- | Be the attack: come until the input ends, and say what came of it.
 attacking :: Int -> IO ()
 attacking port = do
-  -- What hostile clients compute they compute on machines of their own.
+  -- Where there is no chrt.
   nice 19
   manyFiles
   over <- newIORef False

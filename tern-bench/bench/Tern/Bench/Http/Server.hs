@@ -16,11 +16,12 @@ module Tern.Bench.Http.Server
 where
 
 import Control.Concurrent (forkIO, killThread)
-import Control.Exception (bracket)
+import Control.Exception (IOException, bracket, try)
 import Control.Monad (void)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.Maybe (listToMaybe)
+import Network.Socket (SocketOption (SockOpt), setSocketOption)
 import Network.Wai (Application)
 import Network.Wai.Handler.Warp
   ( defaultSettings,
@@ -53,11 +54,13 @@ withServer arguments use = do
       _ -> ioError (userError "a process without pipes")
 
 -- | Be the server: say the port, and serve until the input ends. Who says nothing for
--- three seconds is dropped.
+-- three seconds is dropped. For who does not read Linux keeps 128 KiB that are not sent yet
+-- (TCP_NOTSENT_LOWAT, which connections have from the socket that listens), and not 4 MiB.
 serving :: Application -> IO ()
 serving app = do
   manyFiles
   (port, socket) <- openFreePort
+  _ <- try (setSocketOption socket (SockOpt 6 25) 131072) :: IO (Either IOException ())
   print port >> hFlush stdout
   bracket
     (forkIO (runSettingsSocket settings socket app))

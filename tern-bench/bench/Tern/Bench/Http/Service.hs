@@ -110,7 +110,7 @@ service library request send = case pathInfo request of
   ["each", n] | Just values <- lookup n loads -> eachAnswers values request send
   ["article", n] | Just values <- lookup n articles -> answers' values request send
   [] -> open request send
-  ["numbers"] -> eachAnswers [1 :: Int ..] request send
+  ["numbers"] -> numbers request send
   _ -> send (responseLBS notFound404 [] "")
   where
     (answers, answers', totals) = case library of
@@ -152,6 +152,11 @@ open = exchange settings ["GET", "POST"] $ \x reply ->
 eachAnswers :: (Wire a) => [a] -> Application
 eachAnswers values =
   exchange settings ["GET"] (\x reply -> reply (respondEach x ok200 [] (\put -> mapM_ put values)))
+
+-- | A list of all numbers would be kept by the process, and collected again and again.
+numbers :: Application
+numbers = exchange settings ["GET"] $ \x reply ->
+  reply . respondEach x ok200 [] $ \put -> let from n = put n >> from (n + 1) in from (1 :: Int)
 
 eachTotal :: Application
 eachTotal = exchange settings ["POST"] $ \x reply ->
