@@ -3,7 +3,7 @@ module Tern.Http.TurnsTest (tests) where
 
 import Control.Concurrent (forkIO, getNumCapabilities, newEmptyMVar, putMVar, takeMVar, yield)
 import Control.Exception (ErrorCall (..), throwIO, try)
-import Control.Monad (forM, forM_, replicateM_, void)
+import Control.Monad (forM_, replicateM, replicateM_, void)
 import Data.ByteString.Char8 qualified as BC
 import Data.IORef (atomicModifyIORef', newIORef, readIORef)
 import System.Timeout (timeout)
@@ -48,7 +48,7 @@ tests =
         consume <- paced (\chunk -> atomicModifyIORef' got (\chunks -> (chunk : chunks, ())))
         let chunks = map (BC.replicate 20000) (concat (replicate 40 "ab"))
         mapM_ consume chunks
-        reverse <$> readIORef got >>= (@?= chunks)
+        readIORef got >>= (@?= chunks) . reverse
         takeMVar over
         readIORef others >>= (@?= 20)
     ]
@@ -57,7 +57,7 @@ tests =
     underWay first threads = do
       now <- newIORef (0 :: Int)
       most <- newIORef (0 :: Int)
-      boxes <- forM [1 .. threads :: Int] $ \_ -> do
+      boxes <- replicateM threads $ do
         box <- newEmptyMVar
         box
           <$ forkIO
