@@ -31,7 +31,7 @@ import System.IO.Unsafe (unsafePerformIO)
 -- done, and each after them when it is its turn. At most as many are under way as there are
 -- processors but one. A piece must not wait for anything, a client above all.
 --
--- >>> inTurn <- turns 1
+-- >>> inTurn <- turns 1 :: IO (IO Char -> IO Char)
 -- >>> mapM inTurn [pure 'a', pure 'b', pure 'c']
 -- "abc"
 turns :: Int -> IO (IO a -> IO a)
