@@ -65,7 +65,7 @@ arguments :: Parser (Int, Database)
 arguments =
   (,)
     <$> option
-      auto
+      aPort
       ( long "port"
           <> metavar "N"
           <> value 8080
@@ -74,6 +74,7 @@ arguments =
       )
     <*> (server <|> file)
   where
+    aPort = auto >>= \n -> if n > 0 && n < 65536 then pure n else readerError "expected 1 to 65535"
     server =
       Server
         <$> strOption

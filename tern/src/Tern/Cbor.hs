@@ -50,8 +50,8 @@ encodeCborLazy :: (WireIn 'AsCbor a) => a -> BL.ByteString
 encodeCborLazy a = BL.fromStrict (encodeCbor a)
 {-# INLINE encodeCborLazy #-}
 
--- | As 'encodeCbor', if the document has no more than some 3 KiB; a longer one costs no more
--- than that, and is 'Nothing'.
+-- | As 'encodeCbor', if the document is short: some 3 KiB, or 32 KiB where most of it is one text.
+-- A longer one costs no more than that, and is 'Nothing'.
 encodeCborShort :: (WireIn 'AsCbor a) => a -> Maybe ByteString
 encodeCborShort = encodeShortWith cborWIn
 {-# INLINE encodeCborShort #-}

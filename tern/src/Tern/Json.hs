@@ -65,8 +65,8 @@ encodeJsonLazy :: (WireIn 'AsJson a) => a -> BL.ByteString
 encodeJsonLazy a = BL.fromStrict (encodeJson a)
 {-# INLINE encodeJsonLazy #-}
 
--- | As 'encodeJson', if the document has no more than some 3 KiB; a longer one costs no more
--- than that, and is 'Nothing'.
+-- | As 'encodeJson', if the document is short: some 3 KiB, or 32 KiB where most of it is one text.
+-- A longer one costs no more than that, and is 'Nothing'.
 encodeJsonShort :: (WireIn 'AsJson a) => a -> Maybe ByteString
 encodeJsonShort = encodeShortWith jsonWIn
 {-# INLINE encodeJsonShort #-}

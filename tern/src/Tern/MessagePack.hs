@@ -48,9 +48,8 @@ encodeMessagePackLazy :: (WireIn 'AsMessagePack a) => a -> BL.ByteString
 encodeMessagePackLazy a = BL.fromStrict (encodeMessagePack a)
 {-# INLINE encodeMessagePackLazy #-}
 
--- | As 'encodeMessagePack', if the document has no more than some 3 KiB; a longer one costs no
--- more
--- than that, and is 'Nothing'.
+-- | As 'encodeMessagePack', if the document is short: some 3 KiB, or 32 KiB where most of it is
+-- one text. A longer one costs no more than that, and is 'Nothing'.
 encodeMessagePackShort :: (WireIn 'AsMessagePack a) => a -> Maybe ByteString
 encodeMessagePackShort = encodeShortWith mpackWIn
 {-# INLINE encodeMessagePackShort #-}

@@ -68,7 +68,7 @@ data Entry = Entry
     entryEncode :: forall a. (Wire a) => a -> ByteString,
     -- | The same in the encoder's chunks.
     entryChunks :: forall a. (Wire a) => a -> BL.ByteString,
-    -- | The same if it is short: no more than some 3 KiB.
+    -- | The same if it is short: some 3 KiB, or 32 KiB with one long text.
     entryShort :: forall a. (Wire a) => a -> Maybe ByteString,
     -- | The same to a consumer, in chunks that it gets while they are made; those of the native
     -- format when all of them are.

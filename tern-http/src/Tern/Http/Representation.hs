@@ -97,6 +97,8 @@ represent settings request manner format status headers content
       There bytes -> sent headers (codingOf manner settings bytes) bytes
       ToMake _ (Just bytes) _
         | chunk <- BL.fromStrict bytes -> sent headers (codingOf manner settings chunk) chunk
+      -- What is not short has 2 KiB, mostly. Who compresses only what is longer has to know how
+      -- long it is.
       ToMake _ Nothing make
         | settingsCompressFrom settings > 2048,
           isJust (mannerCoding manner) ->

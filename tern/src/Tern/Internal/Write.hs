@@ -152,8 +152,8 @@ runWriter :: Writer a -> a -> ByteString
 runWriter writer a = Buffer.run (toFill (write writer a))
 {-# INLINE runWriter #-}
 
--- | The same where they are no more than about 3 KiB; of what is longer nothing, and no
--- more of it is written.
+-- | The same where they are few: about 3 KiB, or 32 KiB with one long text. Of what is longer
+-- nothing, and no more of it is written.
 runWriterWithin :: Writer a -> a -> Maybe ByteString
 runWriterWithin writer a = Buffer.runWithin (toFill (write writer a))
 {-# INLINE runWriterWithin #-}
