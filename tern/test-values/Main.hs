@@ -7,6 +7,7 @@ import Tern.Values.DeepTest qualified
 import Tern.Values.DeferredTest qualified
 import Tern.Values.DiffTest qualified
 import Tern.Values.FileTest qualified
+import Tern.Values.IntegerTest qualified
 import Tern.Values.LayoutTest qualified
 import Tern.Values.LensTest qualified
 import Tern.Values.MembersTest qualified
@@ -22,7 +23,8 @@ import Test.Tasty (testGroup)
 main :: IO ()
 main =
   Tern.Values.TargetTest.orWriter . runSuite . testGroup "values" $
-    [ Tern.Values.NumeralTest.tests,
+    [ Tern.Values.IntegerTest.tests,
+      Tern.Values.NumeralTest.tests,
       Tern.Values.MembersTest.tests,
       Tern.Values.PointerTest.tests,
       Tern.Values.PatchTest.tests,

@@ -3,14 +3,12 @@
 
 -- | Integers of a machine word as decimal digits.
 --
--- Digits are written two at a time from a table, and quotients by powers of
--- ten are multiplications by reciprocals (Granlund and Montgomery, "Division
--- by invariant integers using multiplication", 1994): GHC's code generator
--- would emit divisions.
+-- Digits are written and read eight at a time without a branch on how many there
+-- are, by functions in C (@cbits/tern_decimal.c@ says how): GHC's own code for the
+-- same arithmetic took four times as long.
 module Tern.Prim.Decimal
   ( pokeInt,
     pokeWord,
-    pokeEight,
     pokeSixteen,
     intBound,
     wordsOf,
@@ -24,7 +22,9 @@ module Tern.Prim.Decimal
   )
 where
 
+import Data.Word (Word8)
 import GHC.Exts
+import GHC.IO (unIO)
 import GHC.Num (integerLog2)
 import Tern.Prim.Buffer (Poke)
 import Tern.Prim.Byte (byteAt)
@@ -33,128 +33,31 @@ import Tern.Prim.Byte (byteAt)
 intBound :: Int
 intBound = 20
 
--- | A signed integer. NOINLINE: one call for each number keeps a record of a
--- hundred of them small; inlined it would be forty instructions each.
+-- | A signed integer.
 pokeInt :: Int# -> Poke
-pokeInt i = \op s -> case i >=# 0# of
-  1# -> pokeDigits (int2Word# i) op s
-  _ -> case writeWord8OffAddr# op 0# (wordToWord8# 45##) s of
-    s1 -> pokeDigits (int2Word# (negateInt# i)) (plusAddr# op 1#) s1
-{-# NOINLINE pokeInt #-}
+pokeInt i op s = at (c_put_int (Ptr op) (I# i)) s
+{-# INLINE pokeInt #-}
 
 -- | An unsigned integer.
 pokeWord :: Word# -> Poke
-pokeWord w = \op s -> pokeDigits w op s
-{-# NOINLINE pokeWord #-}
-
-pokeDigits :: Word# -> Poke
-pokeDigits w op s
-  | isTrue# (ltWord# w 10000##) = pokeUpTo4 w op s
-  | isTrue# (ltWord# w 100000000##) = pokeUpTo8From5 w op s
-  | otherwise =
-      let !high = inline div1e8 w
-          !low = w `minusWord#` (high `timesWord#` 100000000##)
-       in case isTrue# (ltWord# high 100000000##) of
-            True -> case pokeUpTo8 high op s of
-              (# s1, op1 #) -> pokeEight low op1 s1
-            False ->
-              let !top = inline div1e8 high
-                  !middle = high `minusWord#` (top `timesWord#` 100000000##)
-               in case pokeUpTo4 top op s of
-                    (# s1, op1 #) -> case pokeEight middle op1 s1 of
-                      (# s2, op2 #) -> pokeEight low op2 s2
-{-# INLINE pokeDigits #-}
-
--- | Below 10^8, without leading zeros.
-pokeUpTo8 :: Word# -> Poke
-pokeUpTo8 w op s
-  | isTrue# (ltWord# w 10000##) = pokeUpTo4 w op s
-  | otherwise = pokeUpTo8From5 w op s
-
-pokeUpTo8From5 :: Word# -> Poke
-pokeUpTo8From5 w op s =
-  let !high = inline div1e4 w
-      !low = w `minusWord#` (high `timesWord#` 10000##)
-   in case pokeUpTo4 high op s of
-        (# s1, op1 #) -> case inline four low op1 s1 of
-          s2 -> (# s2, plusAddr# op1 4# #)
-{-# INLINE pokeUpTo8From5 #-}
-
--- | Below 10^4, without leading zeros.
-pokeUpTo4 :: Word# -> Poke
-pokeUpTo4 w op s
-  | isTrue# (ltWord# w 100##) = pokeUpTo2 w op s
-  | otherwise =
-      let !high = inline div100 w
-          !low = w `minusWord#` (high `timesWord#` 100##)
-       in case pokeUpTo2 high op s of
-            (# s1, op1 #) -> case inline pair low op1 s1 of
-              s2 -> (# s2, plusAddr# op1 2# #)
-
-pokeUpTo2 :: Word# -> Poke
-pokeUpTo2 w op s
-  | isTrue# (ltWord# w 10##) = case writeWord8OffAddr# op 0# (wordToWord8# (plusWord# w 48##)) s of
-      s1 -> (# s1, plusAddr# op 1# #)
-  | otherwise = case inline pair w op s of s1 -> (# s1, plusAddr# op 2# #)
-{-# INLINE pokeUpTo2 #-}
-
--- | Exactly eight digits, of a number below 10^8.
-pokeEight :: Word# -> Poke
-pokeEight w op s =
-  let !high = inline div1e4 w
-      !low = w `minusWord#` (high `timesWord#` 10000##)
-   in case inline four high op s of
-        s1 -> case inline four low (plusAddr# op 4#) s1 of
-          s2 -> (# s2, plusAddr# op 8# #)
+pokeWord w op s = at (c_put_word (Ptr op) (W# w)) s
+{-# INLINE pokeWord #-}
 
 -- | Exactly sixteen digits, of a number below 10^16.
 pokeSixteen :: Word# -> Poke
-pokeSixteen w op s =
-  let !high = inline div1e8 w
-   in case pokeEight high op s of
-        (# s1, op1 #) -> pokeEight (w `minusWord#` (high `timesWord#` 100000000##)) op1 s1
+pokeSixteen w op s = at (c_put_sixteen (Ptr op) (W# w)) s
+{-# INLINE pokeSixteen #-}
 
--- | Exactly four digits, of a number below 10^4.
-four :: Word# -> Addr# -> State# RealWorld -> State# RealWorld
-four w op s =
-  let !high = inline div100 w
-      !low = w `minusWord#` (high `timesWord#` 100##)
-   in case inline pair high op s of s1 -> inline pair low (plusAddr# op 2#) s1
-{-# INLINE four #-}
+at :: IO (Ptr Word8) -> State# RealWorld -> (# State# RealWorld, Addr# #)
+at put s = case unIO put s of (# s1, Ptr end #) -> (# s1, end #)
+{-# INLINE at #-}
 
--- | Exactly two digits, of a number below 100.
-pair :: Word# -> Addr# -> State# RealWorld -> State# RealWorld
-pair w op s = case pairs of
-  Ptr table -> writeWord16OffAddr# op 0# (indexWord16OffAddr# table (word2Int# w)) s
-{-# INLINE pair #-}
+foreign import ccall unsafe "tern_put_int" c_put_int :: Ptr Word8 -> Int -> IO (Ptr Word8)
 
--- | The numbers 00 to 99, two characters each.
-pairs :: Ptr ()
-pairs =
-  Ptr
-    "0001020304050607080910111213141516171819\
-    \2021222324252627282930313233343536373839\
-    \4041424344454647484950515253545556575859\
-    \6061626364656667686970717273747576777879\
-    \8081828384858687888990919293949596979899"#
+foreign import ccall unsafe "tern_put_word" c_put_word :: Ptr Word8 -> Word -> IO (Ptr Word8)
 
--- Quotients. Each holds for all arguments of the range stated.
-
--- | Below 10^4 (in fact below 43,699).
-div100 :: Word# -> Word#
-div100 w = (w `timesWord#` 5243##) `uncheckedShiftRL#` 19#
-{-# INLINE div100 #-}
-
--- | Below 2^32.
-div1e4 :: Word# -> Word#
-div1e4 w = (w `timesWord#` 3518437209##) `uncheckedShiftRL#` 45#
-{-# INLINE div1e4 #-}
-
--- | Any word.
-div1e8 :: Word# -> Word#
-div1e8 w = case timesWord2# w 0xABCC77118461CEFD## of
-  (# high, _ #) -> high `uncheckedShiftRL#` 26#
-{-# INLINE div1e8 #-}
+foreign import ccall unsafe "tern_put_sixteen"
+  c_put_sixteen :: Ptr Word8 -> Word -> IO (Ptr Word8)
 
 -- * Integers of any size
 
@@ -188,7 +91,14 @@ readInt e c = readIntHere e c
 
 -- | The same without a sign.
 readWord :: Addr# -> Addr# -> (# Addr#, Word# #)
-readWord e c = readWordHere e c
+readWord e c
+  | isTrue# (geAddr# c e) = (# nullAddr#, 0## #)
+  | otherwise = case c_take_int (Ptr e) (Ptr c) of
+      -- A sign is not looked for: somebody says that it is none.
+      I# taken
+        | isTrue# (taken ># 0#) ->
+            (# plusAddr# c (andI# taken 31#), int2Word# (uncheckedIShiftRA# taken 5#) #)
+        | otherwise -> readWordHere e c
 {-# NOINLINE readWord #-}
 
 -- | As 'readInt', for a caller that is itself the one function for all numbers
@@ -196,11 +106,21 @@ readWord e c = readWordHere e c
 readIntHere :: Addr# -> Addr# -> (# Addr#, Int# #)
 readIntHere e c
   | isTrue# (geAddr# c e) = (# nullAddr#, 0# #)
-  | otherwise =
-      let !minus = eqWord# (byteAt c) 45##
-       in case readWordHere e (plusAddr# c minus) of
-            (# c1, w #) -> (# c1, (word2Int# w `xorI#` negateInt# minus) +# minus #)
+  | otherwise = case c_take_int (Ptr e) (Ptr c) of
+      I# 0# -> readIntSlowly e c
+      I# taken -> (# plusAddr# c (andI# taken 31#), uncheckedIShiftRA# taken 5# #)
 {-# INLINE readIntHere #-}
+
+-- | Digit by digit: at the end of the input, and of 16 to 18 digits. The cursor is before
+-- the end.
+readIntSlowly :: Addr# -> Addr# -> (# Addr#, Int# #)
+readIntSlowly e c =
+  let !minus = eqWord# (byteAt c) 45##
+   in case readWordHere e (plusAddr# c minus) of
+        (# c1, w #) -> (# c1, (word2Int# w `xorI#` negateInt# minus) +# minus #)
+{-# NOINLINE readIntSlowly #-}
+
+foreign import ccall unsafe "tern_take_int" c_take_int :: Ptr Word8 -> Ptr Word8 -> Int
 
 readWordHere :: Addr# -> Addr# -> (# Addr#, Word# #)
 readWordHere e c

@@ -115,24 +115,28 @@ leadingZeros e c n
       leadingZeros e (plusAddr# c 1#) (n +# 1#)
   | otherwise = n
 
--- | Digits appended to a word, modulo 2^64.
+-- | Digits appended to a word, modulo 2^64. Eight bytes at a time: how many of them are
+-- digits is no branch for each, which would be foretold wrongly at the end of most numbers.
 digitRun :: Addr# -> Addr# -> Word# -> (# Addr#, Word# #)
 digitRun e = go
   where
     go c w
-      | isTrue# (minusAddr# e c >=# 8#),
-        v <- word64ToWord# (indexWord64OffAddr# c 0#),
-        isTrue#
-          ( eqWord#
-              ( ( (v `plusWord#` 0x4646464646464646##)
-                    `or#` (v `minusWord#` 0x3030303030303030##)
-                )
-                  `and#` 0x8080808080808080##
-              )
-              0##
-          ) =
-          go (plusAddr# c 8#) ((w `timesWord#` 100000000##) `plusWord#` eight v)
+      | isTrue# (minusAddr# e c >=# 8#) =
+          let !t = word64ToWord# (indexWord64OffAddr# c 0#) `xor#` 0x3030303030303030##
+           in -- The top bit of each byte that is no digit. A carry out of one only changes bytes
+              -- after it.
+              case (t `or#` (t `plusWord#` 0x7676767676767676##)) `and#` 0x8080808080808080## of
+                0## -> go (plusAddr# c 8#) ((w `timesWord#` 100000000##) `plusWord#` eight t)
+                others -> few c w t (word2Int# (ctz# others `uncheckedShiftRL#` 3#))
       | otherwise = single c w
+    -- The first n of eight bytes, 0 to 7: zeros are put before them.
+    few c w t n = case n of
+      0# -> (# c, w #)
+      _ ->
+        (#
+          plusAddr# c n,
+          (w `timesWord#` tenTo n) `plusWord#` eight (t `uncheckedShiftL#` (64# -# (8# *# n)))
+        #)
     single c w
       | isTrue# (geAddr# c e) = (# c, w #)
       | otherwise = case byteAt c `minusWord#` 48## of
@@ -142,17 +146,26 @@ digitRun e = go
             | otherwise -> (# c, w #)
 {-# INLINE digitRun #-}
 
--- | The number that eight digits stand for: pairs, fours and eights are joined
--- side by side within the word.
+-- | The number that eight digits, 0 to 9 in a byte each, stand for: pairs, fours and eights
+-- are joined side by side within the word.
 eight :: Word# -> Word#
-eight v =
-  let !a = v `minusWord#` 0x3030303030303030##
-      !b = (a `timesWord#` 10##) `plusWord#` (a `uncheckedShiftRL#` 8#)
+eight a =
+  let !b = (a `timesWord#` 10##) `plusWord#` (a `uncheckedShiftRL#` 8#)
       !x = (b `and#` 0x000000FF000000FF##) `timesWord#` 0x000F424000000064##
       !y =
         ((b `uncheckedShiftRL#` 16#) `and#` 0x000000FF000000FF##) `timesWord#` 0x0000271000000001##
    in (x `plusWord#` y) `uncheckedShiftRL#` 32#
 {-# INLINE eight #-}
+
+-- | Ten to the power of 0 to 7, by a table: a branch would be foretold wrongly.
+tenTo :: Int# -> Word#
+tenTo n = word32ToWord# (indexWord32OffAddr# table n)
+  where
+    -- 1, 10, 100 and so on: four bytes each, the lowest first.
+    table =
+      "\x01\0\0\0\x0a\0\0\0\x64\0\0\0\xe8\x03\0\0\
+      \\x10\x27\0\0\xa0\x86\x01\0\x40\x42\x0f\0\x80\x96\x98\0"#
+{-# INLINE tenTo #-}
 
 -- | An exponent's digits; its value is exact below 'mostPower' and stays at 2^62 or so beyond
 -- it.
