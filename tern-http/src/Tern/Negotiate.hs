@@ -54,6 +54,7 @@ where
 
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.CaseInsensitive (original)
 import Data.List (find, nub)
 import Data.List.NonEmpty (NonEmpty, toList)
 import Data.Maybe (isJust)
@@ -423,17 +424,34 @@ requestConditions headers = conditions (`fieldValue` headers)
 
 -- | A header's value; that of several lines is theirs with commas between them (RFC 9110,
 -- section 5.3). Where a server has let the end of a line into it, or a zero, there is a space
--- (section 5.5).
+-- (section 5.5). Where it has taken a line that goes on from the one before, which begins with
+-- a space or a tab (RFC 9112, section 5.2), for a header of its own, the line is put back.
 --
 -- >>> fieldValue "Accept" [("Accept", "a/b"), ("Host", "x"), ("Accept", "c/d")]
 -- Just "a/b, c/d"
 -- >>> fieldValue "Accept" [("Accept", "a/b,\r\n c/d")]
 -- Just "a/b,   c/d"
+-- >>> fieldValue "Accept" [("Accept", "a/b,"), (" c/d;x=\"y", "z\""), ("Host", "x")]
+-- Just "a/b, c/d;x=\"y:z\""
 fieldValue :: HeaderName -> RequestHeaders -> Maybe ByteString
-fieldValue name headers = case [spaced value | (name', value) <- headers, name' == name] of
+fieldValue name headers = case values headers of
   [] -> Nothing
-  values -> Just (commas values)
+  found -> Just (commas found)
   where
+    values = \case
+      [] -> []
+      (name', value) : rest
+        | name' == name,
+          (more, others) <- span goesOn rest ->
+            spaced (B.concat (value : map line more)) : values others
+        | otherwise -> values rest
+    goesOn (name', _) = case B.uncons (original name') of
+      Just (b, _) -> b == 32 || b == 9
+      Nothing -> False
+    -- What was taken for a name ends before a colon.
+    line (name', value)
+      | B.null value = original name'
+      | otherwise = B.concat [original name', ":", value]
     spaced value
       | B.any isEnd value = B.map (\b -> if isEnd b then 32 else b) value
       | otherwise = value

@@ -16,6 +16,7 @@ import Tern.Http hiding (defaultSettings)
 import Tern.Http qualified as Http
 import Tern.Http.Birds (birds, tern)
 import Tern.Http.Coding (encoding)
+import Tern.Negotiate (fieldValue)
 import Tern.Testkit.Sockets (served, statusOf, talk, withSocket)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -47,6 +48,13 @@ tests =
               ]
           (statusOf answer, "Content-Type: application/msgpack\r\n" `B.isInfixOf` answer)
             @?= (200, True),
+      testCase "what a server took for headers of their own, and is the next line of one" $
+        map
+          ( `fieldValue`
+              [("Accept", "a/b,"), (" c/d;x=1", ""), ("\te:", "f"), ("Host", "x"), (" y", "")]
+          )
+          ["Accept", "Host"]
+          @?= [Just "a/b, c/d;x=1\te::f", Just "x y"],
       testCase "304 and 204 have no content" . served 10 (birds Http.defaultSettings) $ \port -> do
         answers <-
           forM
