@@ -8,7 +8,7 @@
 -- be what the comments say. @never@ means that there is nothing to be given.
 module Tern.Lab.Core.AttributionTest (tests) where
 
-import Control.Monad (forM_)
+import Control.Monad (forM_, unless)
 import Data.List (sort)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
@@ -16,12 +16,13 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import System.Directory (createDirectoryIfMissing, getTemporaryDirectory)
+import System.Directory (createDirectoryIfMissing, doesDirectoryExist, getTemporaryDirectory)
 import System.Environment (getEnvironment)
 import System.Exit (ExitCode (..))
 import System.FilePath (takeDirectory, takeFileName, (</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Process (CreateProcess (..), proc, readCreateProcessWithExitCode)
+import Tern.Lab.Core.Command (cacheWithPlugin)
 import Tern.Lab.Core.Facts
   ( Binding (..),
     ModuleFacts (..),
@@ -410,6 +411,8 @@ twoPrograms = withSystemTempDirectory "tern-lab-attribution" $ \folder -> do
 
 lab :: FilePath -> [String] -> IO (ExitCode, String, String)
 lab folder arguments = do
+  there <- doesDirectoryExist (folder </> "cache")
+  unless there (cacheWithPlugin (folder </> "cache"))
   inherited <- getEnvironment
   let environment =
         ("XDG_CACHE_HOME", folder </> "cache") : filter ((/= "XDG_CACHE_HOME") . fst) inherited

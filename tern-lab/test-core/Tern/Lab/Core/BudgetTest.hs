@@ -27,6 +27,7 @@ import Tern.Lab.Core.Budget
     exceededBytes,
     renderExcess,
   )
+import Tern.Lab.Core.Command (sharedCache)
 import Tern.Lab.Core.Facts (ModuleFacts)
 import Tern.Lab.Core.Problem (renderCoreProblem)
 import Tern.Lab.Core.Target (Target (..))
@@ -88,13 +89,12 @@ commands :: Assertion
 commands = withSystemTempDirectory "tern-lab-budget" $ \folder -> do
   before <- fixture "noinline/before/Main.hs"
   later <- fixture "noinline/after/Main.hs"
+  cache <- sharedCache
   let budget = folder </> "budget"
       lab arguments =
         readProcessWithExitCode
           "tern-lab"
-          ( arguments
-              <> ["--budget", budget, "--core-cache", folder </> "cache"]
-          )
+          (arguments <> ["--budget", budget, "--core-cache", cache])
           ""
   (accepting, _, said) <- lab ["accept", later, "--binding", "Main.main"]
   (accepting, said) @?= (ExitSuccess, "")

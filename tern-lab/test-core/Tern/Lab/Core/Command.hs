@@ -4,6 +4,7 @@
 module Tern.Lab.Core.Command
   ( lab,
     sharedCache,
+    cacheWithPlugin,
   )
 where
 
@@ -12,16 +13,33 @@ import Data.ByteString qualified as B
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
-import System.Directory (createDirectory, getTemporaryDirectory)
+import System.Directory
+  ( createDirectory,
+    createDirectoryIfMissing,
+    createDirectoryLink,
+    getTemporaryDirectory,
+  )
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Process (CreateProcess (..), proc, readCreateProcessWithExitCode)
+import Tern.Lab.Core.PluginLibrary (pluginFor)
+import Tern.Lab.Core.Problem (renderCoreProblem)
 import Test.Tasty.HUnit
 
 -- | Where the plugin is compiled already.
 sharedCache :: IO FilePath
 sharedCache = (</> "tern-lab-core-test") <$> getTemporaryDirectory
+
+-- | A user's folder for caches, where the plugin is compiled already and nothing else is.
+-- Compiling it anew for each would be most of what these tests take.
+cacheWithPlugin :: FilePath -> IO ()
+cacheWithPlugin folder = do
+  shared <- sharedCache
+  createDirectoryIfMissing True shared
+  pluginFor shared "ghc" >>= either (assertFailure . T.unpack . renderCoreProblem) (const (pure ()))
+  createDirectoryIfMissing True (folder </> "tern-lab" </> "core")
+  createDirectoryLink (shared </> "plugins") (folder </> "tern-lab" </> "core" </> "plugins")
 
 -- | The program in a folder with these files.
 lab :: [(FilePath, [Text])] -> (([String] -> IO (String, String), FilePath) -> IO a) -> IO a

@@ -28,6 +28,7 @@ import System.Process
     readCreateProcessWithExitCode,
     waitForProcess,
   )
+import Tern.Lab.Core.Command (cacheWithPlugin)
 import Tern.Lab.Core.Target (importRoot)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -177,7 +178,7 @@ labWith variables folder at arguments = do
 withProject :: (FilePath -> IO a) -> IO a
 withProject use =
   withSystemTempDirectory "tern-lab-layout" $ \folder ->
-    project (folder </> "the project") >> use folder
+    project (folder </> "the project") >> cacheWithPlugin (folder </> "the cache") >> use folder
 
 -- | The places of findings, sorted, of one kind.
 places :: String -> [String]
