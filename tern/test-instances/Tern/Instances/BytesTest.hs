@@ -105,6 +105,9 @@ wrongUuid =
   [ ( "\"f47ac10b-58cc-4372-a567-0e02b2c3d47\"",
       "line 1, column 2, at $: expected a UUID of 36 characters, found \"f47ac10b-58cc-4372-a567-\""
     ),
+    ( "\"f47ac10b-58cc-4372-a567-0e02b2c3d4790\"",
+      "line 1, column 2, at $: expected a UUID of 36 characters, found \"f47ac10b-58cc-4372-a567-\""
+    ),
     ( "\"f47ac10b-58cc-4372-a567_0e02b2c3d479\"",
       "line 1, column 25, at $: expected a hexadecimal digit, or a hyphen after 8, 4, 4 and 4 \
       \of them, found \"_0e02b2c3d479\\\"\""

@@ -97,6 +97,11 @@ tests =
             \\"29\\\"\"",
           fails
             @Day
+            "\"1900-02-29\""
+            "line 1, column 10, at $: expected a day that the month has, of two digits, found \
+            \\"29\\\"\"",
+          fails
+            @Day
             "\"2026-1-01\""
             "line 1, column 7, at $: expected a month, 01 to 12, found \"1-01\\\"\"",
           fails
@@ -148,6 +153,20 @@ tests =
         ],
       testCase "escapes are read" $
         decodeJson "\"2026\\u002d01\\u002D31T01:02:03\\u005A\"" @?= Right (utc' 2026 1 31 3723),
+      testCase "leap years" $
+        map decodeJson ["\"2000-02-29\"", "\"2024-02-29\"", "\"-0400-02-29\""]
+          @?= [Right (fromGregorian y 2 29) | y <- [2000, 2024, -400]],
+      testCase "an offset leads to another day" $
+        map
+          decodeJson
+          [ "\"2026-01-01T23:00:00-01:00\"",
+            "\"2026-01-01T00:00:00+00:01\"",
+            "\"2026-01-01T00:00:00.5+23:59\""
+          ]
+          @?= [ Right (utc' 2026 1 2 0),
+                Right (utc' 2025 12 31 86340),
+                Right (utc' 2025 12 31 60.5)
+              ],
       testCase "leap seconds" $ do
         encodeJson (UTCTime (fromGregorian 2016 12 31) 86400.5) @?= "\"2016-12-31T23:59:60.5Z\""
         decodeJson "\"2016-12-31T23:59:60.5Z\""

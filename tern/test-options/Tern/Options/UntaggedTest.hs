@@ -180,6 +180,10 @@ tests =
              testCase "a limit is so for all alternatives" $
                (decodeJsonWith defaultLimits {maxDepth = 3} (nested 4) :: Either Error Thing)
                  @?= Left (Error 3 [Index 0, Index 0, Index 0] (LimitExceeded (TooDeep 3))),
+             testCase "what failed attempts opened is closed again" $
+               -- At each level the first alternative fails after what is in it was read.
+               fmap depthOf (decodeJsonWith defaultLimits {maxDepth = 50} (chain 50))
+                 @?= Right 50,
              testCase "two codecs of equal tags and different types keep apart what they found" $ do
                -- The second reads what the first one has read within the same attempt.
                either (const "refused") show (Codec.decodeJson both defaultLimits "[[1],[\"x\"]]")

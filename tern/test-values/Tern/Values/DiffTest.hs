@@ -34,6 +34,11 @@ tests =
               ],
       testCase "equal numbers and objects in another order are no difference" $
         diff (json "{\"a\":1.0,\"b\":[]}") (json "{\"b\":[],\"a\":1}") @?= [],
+      testCase "what arrays begin with is not what they end with too" $
+        [ map renderChange (diff (json a) (json b))
+          | (a, b) <- [("[1,1]", "[1,1,1]"), ("[1,1,1]", "[1,1]"), ("[1,2,1]", "[1,2,1,2,1]")]
+        ]
+          @?= [["+ $[2]: 1"], ["- $[2]: 1"], ["+ $[3]: 2", "+ $[4]: 1"]],
       testCase "a line for people is short, however large the values are" $
         map (T.length . renderChange) (diff Null (Array (V.replicate 100000 Null))) @?= [74],
       testCase "a million equal elements, and some before them" $

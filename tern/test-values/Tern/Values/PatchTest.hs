@@ -62,6 +62,14 @@ tests =
                   "operation 0: at $.a: cannot be moved into itself, to $.a.b",
                 Right (json "{\"ab\":1}")
               ),
+      testCase "an array that changed is compared to its end" $
+        map
+          (\expected -> patch [Add "/-" (Bool True), Test "" (json expected)] (json "[1]"))
+          ["[1]", "[1,true]", "[1,true,null]"]
+          @?= [ Left (PatchError 1 (Differs "")),
+                Right (json "[1,true]"),
+                Left (PatchError 1 (Differs ""))
+              ],
       testCase "copies of copies end at their allowance" $
         patch (Add "/0" (Array V.empty) : replicate 64 (Copy "" "/-")) (json "[]")
           @?= Left (PatchError 24 (TooManyCopied 16777216)),
