@@ -18,11 +18,11 @@ import System.FilePath ((</>))
 import System.IO (hPutStrLn, stderr)
 import Tern (decodeJson, encodeJson)
 import Tern.Bench.Case (Case (..), Result (name), Results (..), formatVersion, measure)
-import Tern.Bench.Cases (cases, documentCases, messagePackCases, nativeCases)
+import Tern.Bench.Cases (cases, documentCases, messagePackCases, movedCases, nativeCases)
 import Tern.Bench.CompileTime (compileTimes, renderCosts, renderCostsPage)
 import Tern.Bench.Evolution (evolutions)
-import Tern.Bench.Page (page, version)
-import Tern.Bench.Report (renderPage, renderTerminal)
+import Tern.Bench.Page (page, pageAt, version)
+import Tern.Bench.Report (renderMoved, renderPage, renderTerminal)
 import Tern.Bench.Streams (streams)
 import Tern.File (writeWhole)
 import Tern.Lab.Machine (thisMachine)
@@ -100,7 +100,7 @@ compared Asked {..} = do
       documents <- documentCases (suites </> "json" </> "docs")
       when (null documents) $
         hPutStrLn stderr "tern-bench: the documents of the external suites are not here; left out"
-      let all' = cases <> nativeCases <> messagePackCases <> evolutions <> documents
+      let all' = cases <> nativeCases <> messagePackCases <> evolutions <> movedCases <> documents
           chosen = [c | c <- all', null wanted || any (`T.isInfixOf` caseName c) wanted]
       when (null chosen) $ die "tern-bench: no case has such a name; --help says how to choose"
       results <- forM (zip [1 :: Int ..] chosen) $ \(i, one) -> do
@@ -125,6 +125,7 @@ compared Asked {..} = do
         whole <- if null wanted then pure found else amidst (map caseName all') file found
         writeWhole file (L.fromStrict (encodeJson whole <> "\n"))
         page (T.concat ["codecs ", version machine]) (renderPage whole)
+        mapM_ (pageAt "README.md" (T.concat ["moved ", version machine])) (renderMoved whole)
 
 -- | With those of the file that were not measured again, in the order of the names. The file's
 -- must be of the same machine.

@@ -6,6 +6,7 @@ module Tern.Bench.Cases
   ( cases,
     nativeCases,
     messagePackCases,
+    movedCases,
     documentCases,
   )
 where
@@ -49,10 +50,12 @@ import Tern.Bench.Limit.Native (encodeArticleLimit, encodeEntriesLimit)
 import Tern.Bench.Limit.Room (Room (..))
 import Tern.Bench.Mixed (Mixed)
 import Tern.Bench.Mixed qualified as Mixed
+import Tern.Bench.Moved (Line, documentOf, logOf)
 import Tern.Bench.Native.Codec (ByPosition, deserialised, packed, serialised, unpacked)
 import Tern.Bench.Native.Record (Article, Entry, article, entries)
 import Tern.Bench.Question (questions)
 import Tern.Value (Value (Array, Object), member, members)
+import Text.Pandoc.Definition (Pandoc)
 
 -- | The cases that need nothing from outside.
 cases :: [Case]
@@ -408,6 +411,45 @@ messagePackCases =
           entries
       ]
   ]
+
+-- | What a program moves over that used aeson.
+movedCases :: [Case]
+movedCases =
+  [ Case
+      "decode 150,000 lines of a log, with times and UUIDs"
+      "5 times aeson"
+      [ decoder @[Line] "generics" Own rnf ternDecode (encodeJson lines') lines',
+        decoder @[Line] "aeson" Peer rnf Aeson.decodeStrict (encodeJson lines') lines'
+      ],
+    Case
+      "encode 150,000 lines of a log, with times and UUIDs"
+      "5 times aeson"
+      [ encoder @[Line] "generics" Own encodeJson lines',
+        encoder @[Line] "aeson" Peer aesonEncode lines'
+      ],
+    Case
+      "decode a document of pandoc-types"
+      "-"
+      [ decoder @Pandoc "templates" Own rnf ternDecode (encodeJson document) document,
+        decoder
+          @Pandoc
+          "aeson, by its own instances"
+          Peer
+          rnf
+          Aeson.decodeStrict
+          (encodeJson document)
+          document
+      ],
+    Case
+      "encode a document of pandoc-types"
+      "-"
+      [ encoder @Pandoc "templates" Own encodeJson document,
+        encoder @Pandoc "aeson, by its own instances" Peer aesonEncode document
+      ]
+  ]
+  where
+    lines' = logOf 150000
+    document = documentOf 1000
 
 -- | Whole documents from a folder of them, those that are there.
 documentCases :: FilePath -> IO [Case]

@@ -1,8 +1,10 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | The page of figures, which benchmarks keep theirs in. Start at 'page'.
+-- | The page of figures, which benchmarks keep theirs in, and others that show some of them.
+-- Start at 'page'.
 module Tern.Bench.Page
   ( page,
+    pageAt,
     version,
   )
 where
@@ -17,10 +19,14 @@ import Tern.File (writeWhole)
 import Tern.Lab.Report (intoPage)
 import Tern.Lab.Result (Machine (..))
 
--- | Put a text between its marks in the page. The whole page is written anew, or
--- nothing; where it has no such marks, the program ends with 1.
+-- | Put a text between its marks in the page of figures.
 page :: Text -> Text -> IO ()
-page mark text = do
+page = pageAt "docs/performance.md"
+
+-- | Put a text between its marks in a page. The whole page is written anew, or
+-- nothing; where it has no such marks, the program ends with 1.
+pageAt :: FilePath -> Text -> Text -> IO ()
+pageAt path mark text = do
   old <- T.decodeUtf8 <$> B.readFile path
   case intoPage mark text old of
     Just new -> writeWhole path (L.fromStrict (T.encodeUtf8 new))
@@ -31,11 +37,9 @@ page mark text = do
               path,
               " has no marks <!-- ",
               T.unpack mark,
-              " --> to put the table between"
+              " --> to put the text between"
             ]
         )
-  where
-    path = "docs/performance.md"
 
 -- | The compiler without its patch level, which is a part of marks and names of files.
 version :: Machine -> Text

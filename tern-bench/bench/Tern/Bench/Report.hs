@@ -6,6 +6,7 @@ module Tern.Bench.Report
     linesOf,
     renderPage,
     renderTerminal,
+    renderMoved,
   )
 where
 
@@ -75,6 +76,29 @@ renderPage Results {..} =
                " may be noise."
              ]
          ]
+
+-- | What a document of pandoc-types takes to decode and to encode, in a sentence, where both
+-- were measured.
+renderMoved :: Results -> Maybe Text
+renderMoved Results {..} = do
+  decoded <- gain "decode a document of pandoc-types"
+  encoded <- gain "encode a document of pandoc-types"
+  pure $
+    T.concat
+      [ "Beside its own instances for aeson, by ",
+        compiler machine,
+        ", a document decodes ",
+        decoded,
+        " and encodes ",
+        encoded,
+        " times as fast.\n"
+      ]
+  where
+    gain wanted = listToMaybe $ do
+      one <- filter ((== wanted) . name) results
+      Row {time = ours} <- filter ((== Own) . part) (rows one)
+      Row {time = theirs} <- filter ((== Peer) . part) (rows one)
+      pure (ratio (best theirs) (best ours))
 
 renderTerminal :: Results -> Text
 renderTerminal Results {..} =
