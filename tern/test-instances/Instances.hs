@@ -5,6 +5,7 @@ module Main (main) where
 import Tern.Instances.AllocationTest qualified as Allocation
 import Tern.Instances.BytesTest qualified as Bytes
 import Tern.Instances.CollectionTest qualified as Collection
+import Tern.Instances.FixedWidthTest qualified as FixedWidth
 import Tern.Instances.NumberTest qualified as Number
 import Tern.Instances.SpecificationTest qualified as Specification
 import Tern.Instances.TimeTest qualified as Time
@@ -20,6 +21,7 @@ main =
         Time.tests,
         Number.tests,
         Collection.tests,
+        FixedWidth.tests,
         Specification.tests,
         Allocation.tests
       ]
