@@ -5,6 +5,7 @@ module Main (main) where
 import Tern.Instances.AllocationTest qualified as Allocation
 import Tern.Instances.BytesTest qualified as Bytes
 import Tern.Instances.CollectionTest qualified as Collection
+import Tern.Instances.FixedWidthSchemaTest qualified as FixedWidthSchema
 import Tern.Instances.FixedWidthTest qualified as FixedWidth
 import Tern.Instances.NumberTest qualified as Number
 import Tern.Instances.SpecificationTest qualified as Specification
@@ -22,6 +23,7 @@ main =
         Number.tests,
         Collection.tests,
         FixedWidth.tests,
+        FixedWidthSchema.tests,
         Specification.tests,
         Allocation.tests
       ]

@@ -51,6 +51,7 @@ import Tern.Bench.Mixed (Mixed)
 import Tern.Bench.Mixed qualified as Mixed
 import Tern.Bench.Native.Codec (ByPosition, deserialised, packed, serialised, unpacked)
 import Tern.Bench.Native.Record (Article, Entry, article, entries)
+import Tern.Bench.Native.Vectors (vectorCases)
 import Tern.Bench.Question (questions)
 import Tern.Value (Value (Array, Object), member, members)
 
@@ -328,6 +329,7 @@ nativeCases =
         decoder @[Entry ByTemplate] "by hand" ByHand rnf (decodeEntries Shared) many' entries
       ]
   ]
+    <> vectorCases
     <> questions
   where
     written = serialised (article @ByTemplate)

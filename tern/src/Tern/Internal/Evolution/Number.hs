@@ -77,8 +77,15 @@ renumbered from to least most reason ctx e c mba op s = case from of
     _ -> cut s
   where
     small n next = case minusAddr# e c >=# n of
-      1# -> next (case n of 1# -> load8 c; 2# -> load16 c; 4# -> load32 c; _ -> load64 c) (plusAddr# c n) s
+      1# -> next loaded (plusAddr# c n) s
       _ -> cut s
+      where
+        loaded = case n of
+          1# -> load8 c
+          2# -> load16 c
+          4# -> load32 c
+          _ -> load64 c
+        {-# INLINE loaded #-}
     {-# INLINE small #-}
     cut :: State# RealWorld -> Ahead
     cut s0 = case failAt e (UnexpectedEnd AValue) s0 of (# s1, c1, () #) -> (# s1, c1, mba, op #)
