@@ -69,7 +69,7 @@ fixedWidth = fixed
 
 -- | INLINE, here and on the instances, as in "Tern.Internal.Wire.Scalar": where the type is
 -- known, nothing of this is there when a program runs.
--- Proof: the allocation ceiling "a thousand integers of a fixed width".
+-- Proof: the allocation ceiling "native, a thousand integers of a fixed width".
 four :: (Bounded a, Integral a) => Codec a -> Codec a
 four plain =
   plain
