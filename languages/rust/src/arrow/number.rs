@@ -42,7 +42,9 @@ impl Whole {
             (Width::Eight, true) => eight(input, at)? as i64,
             (Width::Eight, false) => i64::try_from(eight(input, at)?).map_err(|_| outside(start))?,
             (Width::Varint | Width::Magnitude, true) => unzigzag(varint(input, at)?),
-            (Width::Varint | Width::Magnitude, false) => i64::try_from(varint(input, at)?).map_err(|_| outside(start))?,
+            (Width::Varint | Width::Magnitude, false) => {
+                i64::try_from(varint(input, at)?).map_err(|_| outside(start))?
+            }
         };
         if found < self.low || found > self.high {
             return Err(outside(start));
