@@ -54,7 +54,7 @@ import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Process (readProcessWithExitCode)
-import Tern (Base64Url (..), Hex (..), Wire (..), decodeJson, renderError)
+import Tern (Base64Url (..), FixedWidth (..), Hex (..), Wire (..), decodeJson, renderError)
 import Tern.Codec (mapCodec)
 import Tern.Container
   ( Blocks (..),
@@ -217,6 +217,15 @@ types =
       ( (,)
           <$> large
           <*> (fromInteger . abs <$> large :: Gen Natural)
+      ),
+    Crossing
+      "integers of a fixed width"
+      ( (,,,,)
+          <$> (FixedWidth <$> arbitrarySizedBoundedIntegral @Int32)
+          <*> (FixedWidth <$> arbitrarySizedBoundedIntegral @Word32)
+          <*> listOf (FixedWidth <$> arbitrarySizedBoundedIntegral @Int64)
+          <*> set (FixedWidth <$> arbitrarySizedBoundedIntegral @Int)
+          <*> (FixedWidth <$> arbitrarySizedBoundedIntegral @Word64)
       ),
     Crossing "reals" ((,) <$> real <*> (arbitrary :: Gen Float)),
     Crossing "text and characters" ((,) <$> text <*> character),

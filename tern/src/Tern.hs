@@ -34,6 +34,9 @@ module Tern
     Hex (..),
     Base64Url (..),
 
+    -- * Integers of a fixed width
+    FixedWidth (..),
+
     -- * Deriving with options, as types
     module Tern.Deriving,
 
@@ -148,6 +151,7 @@ import Tern.Shape (like, opaque)
 import Tern.Wire
   ( Base64Url (..),
     Codec,
+    FixedWidth (..),
     Hex (..),
     Key (..),
     Wire (..),

@@ -103,6 +103,34 @@ class Documents(unittest.TestCase):
         self.refused("[text; 2 or more]", "01 00", "expected 2 elements or more")
         self.refused("map (float 64) unit", "02" + "00" * 8 + "00" + "00" * 7 + "80" + "00", "not above")
 
+    def test_integers_of_a_fixed_size(self) -> None:
+        for text, number, spelled in [
+            ("integer 0..4294967295 in 4 bytes", 258, "02 01 00 00"),
+            ("integer -2147483648..2147483647 in 4 bytes", -2, "fe ff ff ff"),
+            ("integer 0..18446744073709551615 in 8 bytes", (1 << 64) - 1, "ff" * 8),
+            (f"{INT} in 8 bytes", -(1 << 63), "00" * 7 + "80"),
+            ("integer 0..9 in 8 bytes", 9, "09" + "00" * 7),
+        ]:
+            schema = parse(text)
+            self.assertEqual(Encoder(schema).encode(number), bytes.fromhex(spelled))
+            self.assertEqual(Decoder(schema).decode(bytes.fromhex(spelled)), number)
+            for cut in range(len(bytes.fromhex(spelled))):
+                self.refused(text, bytes.fromhex(spelled)[:cut].hex(), f"byte {cut}, at $: the input ends here")
+            for length in (0, 1, 4095, 4096, 4097):
+                row = Encoder(parse(f"[{text}]")).encode([number] * length)
+                self.assertEqual(Decoder(parse(f"[{text}]")).decode(row), [number] * length)
+                self.assertEqual(Decoder(parse(f"[{text}]")).after(row, 0), len(row))
+        self.refused("integer 0..9 in 4 bytes", "0a 00 00 00", "byte 0, at $: the number 10 is not in 0..9")
+        self.refused("integer -5..9 in 8 bytes", "fa" + "ff" * 7, "the number -6 is not in -5..9")
+        self.refused("[integer 0..9 in 4 bytes]", "02 09 00 00 00 0a 00 00 00", "byte 5, at $[1]")
+        self.refused(f"[{INT} in 8 bytes]", "02" + "00" * 12, "the input ends here")
+        self.refused(f"set ({INT} in 8 bytes)", "02" + "00" * 8 + "ff" * 8, "not above")
+        for number in (-1, 1 << 32, 1 << 64):
+            with self.assertRaises(EncodeError):
+                Encoder(parse("integer 0..4294967295 in 4 bytes")).encode(number)
+            with self.assertRaises(EncodeError):
+                Encoder(parse("integer 0..99999999999999999999999999 in 4 bytes")).encode((1 << 64) + abs(number))
+
     def test_keys_whose_order_is_not_known(self) -> None:
         """A declared type may have an order of its own; no key is there twice all the same."""
         schema = 'map K unit\nK = {"a": integer 0..255}'
@@ -238,6 +266,8 @@ class Documents(unittest.TestCase):
             ("integer 0..255", "uint8"),
             ("integer -32768..32767", "int16"),
             (INT, "int64"),
+            (f"{INT} in 8 bytes", "int64"),
+            ("integer 0..4294967295 in 4 bytes", "uint32"),
             ("integer 0..18446744073709551615", "uint64"),
         ]:
             schema = parse(f"[{text}]")

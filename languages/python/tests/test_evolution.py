@@ -35,6 +35,13 @@ class Evolution(unittest.TestCase):
         self.mismatch("integer 0..16777217", "float 32")
         self.assertEqual(crossed("float 32", "float 64", 0.5), 0.5)
         self.mismatch("float 64", "float 32")
+        words = "integer 0..4294967295"
+        for one in (words, f"{words} in 4 bytes", f"{words} in 8 bytes"):
+            for other in (words, f"{words} in 4 bytes", f"{words} in 8 bytes", "integer", "float 64"):
+                self.assertEqual(crossed(one, other, 4294967295), 4294967295)
+        self.mismatch("integer -1..5 in 4 bytes", "integer 0..5 in 4 bytes", "does not hold")
+        self.mismatch("integer 0..6 in 8 bytes", "integer 0..5", "integer 0..6 in 8 bytes")
+        self.mismatch(f"{words} in 4 bytes", "float 32")
 
     def test_6_optional(self) -> None:
         self.assertEqual(crossed("text", "text?", "x"), "x")

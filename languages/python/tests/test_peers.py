@@ -26,6 +26,8 @@ SCHEMAS = [
     "(integer 0..255, integer 0..65535, integer 0..4294967295, integer 0..18446744073709551615)",
     "(integer -128..127, integer -32768..32767, integer -2147483648..2147483647)",
     "(integer, integer 0..)",
+    f"(integer 0..4294967295 in 4 bytes, integer -2147483648..2147483647 in 4 bytes, {INT} in 8 bytes)",
+    f"([integer 0..18446744073709551615 in 8 bytes], set ({INT} in 8 bytes), map (integer 0..9 in 4 bytes) unit)",
     "(float 64, float 32)",
     "(text, character, unit)",
     "[boolean?]",

@@ -6,9 +6,9 @@ import random
 import unittest
 
 from tern import Encoder, SchemaError, from_json, parse
-from tern.schema import Boolean, Declared, Definition, Schema, Single, Tuple, Value
+from tern.schema import Boolean, Declared, Definition, Integer, Schema, Single, Tuple, Value
 from tern.schema_bytes import read, write
-from tern.schema_text import quote
+from tern.schema_text import check, quote
 
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -43,6 +43,9 @@ class Schemas(unittest.TestCase):
             "integer 0..",
             "integer ..5",
             "integer -3..-1",
+            "integer -3..-1 in 4 bytes",
+            "[integer 0..18446744073709551615 in 8 bytes; 2 or more]",
+            "map (integer 0..9 in 4 bytes) (integer 0..9 in 8 bytes)?",
             "(opaque \"x\")?",
             "Pair Text (List Int)\nPair Text (List Int) = (text, [integer])",
             "(A, A#2)\nA = text\nA#2 = {}",
@@ -62,6 +65,13 @@ class Schemas(unittest.TestCase):
             "integr",
             "integer 0...5",
             "integer 00..5",
+            "integer in 4 bytes",
+            "integer 0.. in 4 bytes",
+            "integer ..0 in 8 bytes",
+            "integer 0..9 in 2 bytes",
+            "integer 0..9 in 4 byte",
+            "integer 0..9  in 4 bytes",
+            "integer 0..9 in 04 bytes",
             "integer 5..",
             "float 33",
             "[text",
@@ -96,6 +106,12 @@ class Schemas(unittest.TestCase):
             read(b"\x08\x00" * 5000 + b"\x00\x00")
         with self.assertRaises(SchemaError):
             read(whole + b"\0")
+        for size in (0, 1, 2, 3, 5, 6, 7, 9, 16):
+            with self.assertRaises(SchemaError):
+                read(b"\x12" + bytes([2 * size]) + b"\0\2")
+        for wrong in (Integer(None, 1, 4), Integer(0, None, 8), Integer(0, 9, 2)):
+            with self.assertRaises(SchemaError):
+                check(Schema(wrong))
         for _ in range(3000):
             damaged = bytearray(whole)
             for _ in range(rng.randint(1, 3)):

@@ -8,7 +8,7 @@ import unittest
 from dataclasses import dataclass, field
 
 from tern import EncodeError, Reader, SchemaError, Sum, Typed, Writer, named, parse, positional, was
-from tern.typed import Char, Float32, Int64, Word8
+from tern.typed import Char, FixedInt32, FixedInt64, FixedWord32, FixedWord64, Float32, Int64, Word8
 
 
 class Colour(enum.Enum):
@@ -63,6 +63,15 @@ class TypedValues(unittest.TestCase):
         tree = Fork(Leaf(), 7, Leaf())
         self.assertEqual(typed.encode(tree), bytes.fromhex("01000700"))
         self.assertEqual(typed.decode(bytes.fromhex("01000700")), tree)
+
+    def test_integers_of_a_fixed_size(self) -> None:
+        typed = Typed[tuple[int, int, int, int]](tuple[FixedInt32, FixedWord32, FixedInt64, FixedWord64])
+        value = (-2, 258, -1, 1 << 63)
+        document = bytes.fromhex("feffffff" "02010000" + "ff" * 8 + "00" * 7 + "80")
+        self.assertEqual(typed.encode(value), document)
+        self.assertEqual(typed.decode(document), value)
+        plain = Typed[tuple[int, int, int, int]](tuple[int, int, int, int])
+        self.assertEqual(plain.decode(document, typed.schema), value)
 
     def test_an_older_version(self) -> None:
         writer = parse('Old\nOld = {"number": integer 0..255, "rest": text}')

@@ -99,10 +99,11 @@ impl<'a, 'de> De<'a, 'de> {
         &mut self,
         low: &Option<BigInt>,
         high: &Option<BigInt>,
+        size: Size,
         visitor: V,
     ) -> Result<V::Value> {
         let start = *self.at;
-        let found = integer(low, high, self.input, self.at)?;
+        let found = integer(low, high, size, self.input, self.at)?;
         let outcome = if let Ok(small) = u64::try_from(&found) {
             visitor.visit_u64(small)
         } else if let Ok(small) = i64::try_from(&found) {
@@ -160,7 +161,7 @@ impl<'de> de::Deserializer<'de> for De<'_, 'de> {
         let start = *this.at;
         match this.shape {
             Shape::Boolean => visitor.visit_bool(tag(this.input, this.at, 2)? == 1),
-            Shape::Integer(low, high) => this.integer(low, high, visitor),
+            Shape::Integer(low, high, size) => this.integer(low, high, *size, visitor),
             Shape::Float(32) => visitor.visit_f32(f32_at(this.input, this.at)?),
             Shape::Float(_) => visitor.visit_f64(f64_at(this.input, this.at)?),
             Shape::Text | Shape::Anything => visitor.visit_borrowed_str(this.text()?),
@@ -247,8 +248,8 @@ impl<'de> de::Deserializer<'de> for De<'_, 'de> {
         let this = self;
         if name == INTEGER {
             let shape = this.layout.bare(this.shape);
-            if let Shape::Integer(low, high) = shape {
-                let found = integer(low, high, this.input, this.at)?;
+            if let Shape::Integer(low, high, size) = shape {
+                let found = integer(low, high, *size, this.input, this.at)?;
                 return visitor.visit_byte_buf(found.to_signed_bytes_le());
             }
             return Err(Error::at(*this.at, "expected an integer"));

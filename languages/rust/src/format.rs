@@ -2,7 +2,7 @@
 //! values of other shapes.
 
 use crate::number_text::{self, put_number};
-use crate::schema::{Notation, Shape};
+use crate::schema::{Notation, Shape, Size};
 use crate::value::Value;
 use num_bigint::BigInt;
 
@@ -35,7 +35,7 @@ const WEEKDAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "frida
 const QUARTERS: &[&str] = &["q1", "q2", "q3", "q4"];
 
 fn range(low: i64, high: i64) -> Shape {
-    Shape::Integer(Some(low.into()), Some(high.into()))
+    Shape::Integer(Some(low.into()), Some(high.into()), Size::Least)
 }
 
 pub(crate) fn day() -> Shape {
@@ -59,7 +59,7 @@ impl Format {
     /// What a name and a shape say together, where it is known.
     pub fn of(notation: Notation, name: &str, native: &Shape) -> Option<Format> {
         let years = |parts: i64| range(-MOST_YEARS * parts, MOST_YEARS * parts + parts - 1);
-        let integer = Shape::Integer(None, None);
+        let integer = Shape::Integer(None, None, Size::Least);
         let (format, shape) = match (notation, name) {
             (Notation::Text, "base16") => (Format::Base16, Shape::Bytes),
             (Notation::Text, "base64url") => (Format::Base64Url, Shape::Bytes),

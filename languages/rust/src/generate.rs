@@ -109,7 +109,7 @@ impl Maker<'_> {
     fn shape(&self, shape: &Shape, owner: Option<usize>) -> String {
         match shape {
             Shape::Boolean => "bool".into(),
-            Shape::Integer(low, high) => integer(low, high).into(),
+            Shape::Integer(low, high, _) => integer(low, high).into(),
             Shape::Float(32) => "f32".into(),
             Shape::Float(_) => "f64".into(),
             Shape::Text | Shape::Anything => "String".into(),

@@ -25,7 +25,7 @@ pub struct Layout {
 impl Layout {
     pub fn new(schema: Schema) -> Layout {
         let nest = nests(&schema);
-        Layout { schema, nest, byte: Shape::Integer(Some(0.into()), Some(255.into())) }
+        Layout { schema, nest, byte: Shape::Integer(Some(0.into()), Some(255.into()), Size::Least) }
     }
 
     pub fn schema(&self) -> &Schema {
@@ -111,9 +111,11 @@ impl Layout {
                     Shape::Unit => {
                         tag(input, at, 1)?;
                     }
-                    Shape::Integer(low, high) => match width(low, high) {
+                    Shape::Integer(low, high, size) => match width(low, high, *size) {
                         Width::One => take(input, at, 1).map(|_| ())?,
                         Width::Two => take(input, at, 2).map(|_| ())?,
+                        Width::Four => take(input, at, 4).map(|_| ())?,
+                        Width::Eight => take(input, at, 8).map(|_| ())?,
                         Width::Varint => skip_varint(input, at)?,
                         Width::Magnitude => skip_magnitude(input, at)?,
                     },
@@ -178,7 +180,9 @@ impl Layout {
         };
         Ok(match shape {
             Shape::Boolean | Shape::Unit => Some(byte(a, i)?.cmp(&byte(b, j)?)),
-            Shape::Integer(low, high) => Some(integer(low, high, a, i)?.cmp(&integer(low, high, b, j)?)),
+            Shape::Integer(low, high, size) => {
+                Some(integer(low, high, *size, a, i)?.cmp(&integer(low, high, *size, b, j)?))
+            }
             Shape::Float(32) => f32_at(a, i)?.partial_cmp(&f32_at(b, j)?),
             Shape::Float(_) => f64_at(a, i)?.partial_cmp(&f64_at(b, j)?),
             Shape::Character => Some(varint(a, i)?.cmp(&varint(b, j)?)),
@@ -308,10 +312,16 @@ pub(crate) fn has_known_order(shape: &Shape) -> bool {
 }
 
 /// The integer at an offset, within its bounds.
-pub(crate) fn integer(low: &Option<BigInt>, high: &Option<BigInt>, input: &[u8], at: &mut usize) -> Result<BigInt> {
+pub(crate) fn integer(
+    low: &Option<BigInt>,
+    high: &Option<BigInt>,
+    size: Size,
+    input: &[u8],
+    at: &mut usize,
+) -> Result<BigInt> {
     let start = *at;
     let signed = is_signed(low);
-    let number = match width(low, high) {
+    let number = match width(low, high, size) {
         Width::One if signed => BigInt::from(byte(input, at)? as i8),
         Width::One => BigInt::from(byte(input, at)?),
         Width::Two => {
@@ -323,6 +333,10 @@ pub(crate) fn integer(low: &Option<BigInt>, high: &Option<BigInt>, input: &[u8],
                 BigInt::from(found)
             }
         }
+        Width::Four if signed => BigInt::from(four(input, at)? as i32),
+        Width::Four => BigInt::from(four(input, at)?),
+        Width::Eight if signed => BigInt::from(eight(input, at)? as i64),
+        Width::Eight => BigInt::from(eight(input, at)?),
         Width::Varint if signed => BigInt::from(unzigzag(varint(input, at)?)),
         Width::Varint => BigInt::from(varint(input, at)?),
         Width::Magnitude if signed => unzigzag_big(&magnitude(input, at)?),

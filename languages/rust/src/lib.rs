@@ -47,5 +47,5 @@ pub use de::MAX_DEPTH;
 pub use error::{Error, Result};
 pub use integer::Integer;
 pub use layout::Layout;
-pub use schema::{Body, Definition, Field, Form, Layout as Tagging, Notation, Schema, Shape};
+pub use schema::{Body, Definition, Field, Form, Layout as Tagging, Notation, Schema, Shape, Size};
 pub use value::{Value, Values};

@@ -82,6 +82,17 @@ pub fn count(input: &[u8], at: &mut usize) -> Result<usize> {
     Ok(number as usize)
 }
 
+/// Four bytes, the lowest first.
+pub fn four(input: &[u8], at: &mut usize) -> Result<u32> {
+    let bytes = take(input, at, 4)?;
+    Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+}
+
+/// Eight bytes, the lowest first.
+pub fn eight(input: &[u8], at: &mut usize) -> Result<u64> {
+    Ok(u64::from(four(input, at)?) | u64::from(four(input, at)?) << 32)
+}
+
 /// The number of a constructor.
 pub fn tag(input: &[u8], at: &mut usize, constructors: usize) -> Result<usize> {
     let start = *at;

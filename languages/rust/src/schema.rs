@@ -8,8 +8,8 @@ use num_bigint::BigInt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shape {
     Boolean,
-    /// From and to, where these are given.
-    Integer(Option<BigInt>, Option<BigInt>),
+    /// From and to, where these are given, and in how many bytes.
+    Integer(Option<BigInt>, Option<BigInt>, Size),
     /// 32 or 64 bits.
     Float(u8),
     Text,
@@ -33,6 +33,17 @@ pub enum Shape {
     Tuple(Vec<Shape>),
     /// A declared type, by the number of its definition.
     Declared(usize),
+}
+
+/// How many bytes an integer has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// As few as the form has that its bounds say.
+    Least,
+    /// Always four; there are both bounds.
+    Four,
+    /// Always eight; there are both bounds.
+    Eight,
 }
 
 /// What JSON has for a value of a format.
@@ -98,13 +109,17 @@ pub struct Schema {
 pub(crate) enum Width {
     One,
     Two,
+    Four,
+    Eight,
     Varint,
     Magnitude,
 }
 
-pub(crate) fn width(low: &Option<BigInt>, high: &Option<BigInt>) -> Width {
-    match (low, high) {
-        (Some(low), Some(high)) => {
+pub(crate) fn width(low: &Option<BigInt>, high: &Option<BigInt>, size: Size) -> Width {
+    match (size, low, high) {
+        (Size::Four, ..) => Width::Four,
+        (Size::Eight, ..) => Width::Eight,
+        (Size::Least, Some(low), Some(high)) => {
             let span = high - low;
             if span < BigInt::from(1 << 8) {
                 Width::One
@@ -114,7 +129,7 @@ pub(crate) fn width(low: &Option<BigInt>, high: &Option<BigInt>) -> Width {
                 Width::Varint
             }
         }
-        _ => Width::Magnitude,
+        (Size::Least, ..) => Width::Magnitude,
     }
 }
 
@@ -190,6 +205,9 @@ impl Schema {
             match shape {
                 Shape::List(_, one) | Shape::Optional(one) | Shape::Set(one) | Shape::Formatted(_, _, one) => {
                     level.push(one)
+                }
+                Shape::Integer(low, high, Size::Four | Size::Eight) if low.is_none() || high.is_none() => {
+                    return Err(Error::at(0, "an integer of a fixed size has both bounds"))
                 }
                 Shape::BytesOf(0) => return Err(Error::at(0, "bytes of a fixed size are one or more")),
                 Shape::Map(key, value) => {

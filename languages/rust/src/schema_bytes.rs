@@ -58,7 +58,13 @@ pub(crate) fn unzigzag_big(bytes: &[u8]) -> BigInt {
 fn shape(out: &mut Vec<u8>, one: &Shape) {
     match one {
         Shape::Boolean => out.push(0),
-        Shape::Integer(low, high) => {
+        Shape::Integer(Some(low), Some(high), size @ (Size::Four | Size::Eight)) => {
+            out.push(18);
+            number(out, if *size == Size::Four { 4 } else { 8 });
+            put_magnitude(out, &zigzag_big(low).to_bytes_le());
+            put_magnitude(out, &zigzag_big(high).to_bytes_le());
+        }
+        Shape::Integer(low, high, _) => {
             out.push(1);
             bound(out, low);
             bound(out, high);
@@ -214,11 +220,15 @@ impl Reader<'_> {
         if self.choice(2)? == 0 {
             return Ok(None);
         }
+        self.whole().map(Some)
+    }
+
+    fn whole(&mut self) -> Result<BigInt> {
         let bytes = magnitude(self.input, &mut self.at)?;
         if bytes.len() > 1024 {
             return Err(Error::at(self.at, "a bound of more than 8192 bits"));
         }
-        Ok(Some(unzigzag_big(&bytes)))
+        Ok(unzigzag_big(&bytes))
     }
 
     fn shape(&mut self, depth: usize) -> Result<Shape> {
@@ -227,9 +237,9 @@ impl Reader<'_> {
         }
         let start = self.at;
         let inside = |reader: &mut Self| reader.shape(depth + 1);
-        Ok(match self.choice(18)? {
+        Ok(match self.choice(19)? {
             0 => Shape::Boolean,
-            1 => Shape::Integer(self.bound()?, self.bound()?),
+            1 => Shape::Integer(self.bound()?, self.bound()?, Size::Least),
             2 => match unzigzag(varint(self.input, &mut self.at)?) {
                 32 => Shape::Float(32),
                 64 => Shape::Float(64),
@@ -256,6 +266,19 @@ impl Reader<'_> {
             15 => Shape::Formatted(Notation::Text, self.string()?, Box::new(inside(self)?)),
             16 => Shape::Formatted(Notation::Number, self.string()?, Box::new(inside(self)?)),
             17 => Shape::Set(Box::new(inside(self)?)),
+            18 => {
+                let size = match unzigzag(varint(self.input, &mut self.at)?) {
+                    4 => Size::Four,
+                    8 => Size::Eight,
+                    size => {
+                        return Err(Error::at(
+                            start,
+                            format!("an integer of a fixed size has 4 or 8 bytes, not {size}"),
+                        ))
+                    }
+                };
+                Shape::Integer(Some(self.whole()?), Some(self.whole()?), size)
+            }
             _ => Shape::Declared(usize::try_from(varint(self.input, &mut self.at)?).unwrap_or(usize::MAX)),
         })
     }

@@ -60,8 +60,8 @@ impl Labels<'_> {
     fn shape(&self, out: &mut String, shape: &Shape) {
         match shape {
             Shape::Boolean => out.push_str("boolean"),
-            Shape::Integer(None, None) => out.push_str("integer"),
-            Shape::Integer(low, high) => {
+            Shape::Integer(None, None, _) => out.push_str("integer"),
+            Shape::Integer(low, high, size) => {
                 out.push_str("integer ");
                 if let Some(low) = low {
                     out.push_str(&low.to_string());
@@ -70,6 +70,11 @@ impl Labels<'_> {
                 if let Some(high) = high {
                     out.push_str(&high.to_string());
                 }
+                out.push_str(match size {
+                    Size::Least => "",
+                    Size::Four => " in 4 bytes",
+                    Size::Eight => " in 8 bytes",
+                });
             }
             Shape::Float(bits) => out.push_str(if *bits == 32 { "float 32" } else { "float 64" }),
             Shape::Text => out.push_str("text"),
@@ -352,12 +357,18 @@ impl Parser<'_> {
             let bounded = next.first() == Some(&b' ')
                 && next.get(1).is_some_and(|one| one.is_ascii_digit() || *one == b'-' || *one == b'.');
             if !bounded {
-                return Ok((Shape::Integer(None, None), false));
+                return Ok((Shape::Integer(None, None, Size::Least), false));
             }
             self.at += 1;
             let low = self.bound()?;
             self.token("..")?;
-            return Ok((Shape::Integer(low, self.bound()?), true));
+            let high = self.bound()?;
+            let size = match (&low, &high) {
+                (Some(_), Some(_)) if self.eat(" in 4 bytes") => Size::Four,
+                (Some(_), Some(_)) if self.eat(" in 8 bytes") => Size::Eight,
+                _ => Size::Least,
+            };
+            return Ok((Shape::Integer(low, high, size), true));
         }
         Err(self.fail("an expression or the name of a type that is defined"))
     }

@@ -33,6 +33,7 @@ pub(crate) fn put_integer(
     out: &mut Vec<u8>,
     low: &Option<BigInt>,
     high: &Option<BigInt>,
+    size: Size,
     number: &BigInt,
 ) -> Result<()> {
     if low.as_ref().is_some_and(|low| number < low) || high.as_ref().is_some_and(|high| number > high) {
@@ -40,10 +41,15 @@ pub(crate) fn put_integer(
     }
     let signed = is_signed(low);
     let outside = |_| Error::value("the bounds are wider than a varint");
-    match width(low, high) {
+    let longer = |_| Error::value("the bounds are wider than the bytes");
+    match width(low, high, size) {
         // What is within the bounds fits; the lowest bytes of two's complement are its spelling.
         Width::One => out.push(lowest(number)[0]),
         Width::Two => out.extend_from_slice(&lowest(number)),
+        Width::Four if signed => out.extend_from_slice(&i32::try_from(number).map_err(longer)?.to_le_bytes()),
+        Width::Four => out.extend_from_slice(&u32::try_from(number).map_err(longer)?.to_le_bytes()),
+        Width::Eight if signed => out.extend_from_slice(&i64::try_from(number).map_err(longer)?.to_le_bytes()),
+        Width::Eight => out.extend_from_slice(&u64::try_from(number).map_err(longer)?.to_le_bytes()),
         Width::Varint if signed => put_varint(out, zigzag(i64::try_from(number).map_err(outside)?)),
         Width::Varint => put_varint(out, u64::try_from(number).map_err(outside)?),
         Width::Magnitude if signed => put_magnitude(out, &zigzag_big(number).to_bytes_le()),
@@ -108,8 +114,8 @@ impl<'a> Ser<'a> {
 
     fn integer(self, number: BigInt) -> Result<()> {
         let this = self.bare()?;
-        let Shape::Integer(low, high) = this.shape else { return this.wrong("an integer") };
-        put_integer(this.out, low, high, &number)
+        let Shape::Integer(low, high, size) = this.shape else { return this.wrong("an integer") };
+        put_integer(this.out, low, high, *size, &number)
     }
 
     /// A text, or the value of a format that one stands for.

@@ -58,7 +58,7 @@ impl<'a> Values<'a> {
         }
         Ok(match shape {
             Shape::Boolean => Value::Boolean(tag(input, at, 2)? == 1),
-            Shape::Integer(low, high) => Value::Integer(integer(low, high, input, at)?),
+            Shape::Integer(low, high, size) => Value::Integer(integer(low, high, *size, input, at)?),
             Shape::Float(32) => Value::Single(f32_at(input, at)?),
             Shape::Float(_) => Value::Real(f64_at(input, at)?),
             Shape::Text | Shape::Anything => {
@@ -179,7 +179,7 @@ impl<'a> Values<'a> {
     pub(crate) fn write(self, shape: &Shape, out: &mut Vec<u8>, value: &Value) -> Result<()> {
         match (shape, value) {
             (Shape::Boolean, Value::Boolean(one)) => out.push(u8::from(*one)),
-            (Shape::Integer(low, high), Value::Integer(number)) => put_integer(out, low, high, number)?,
+            (Shape::Integer(low, high, size), Value::Integer(number)) => put_integer(out, low, high, *size, number)?,
             (Shape::Float(32), Value::Single(number)) => out.extend_from_slice(&number.to_le_bytes()),
             (Shape::Float(64), Value::Real(number)) => out.extend_from_slice(&number.to_le_bytes()),
             (Shape::Text | Shape::Anything, Value::Text(text)) => {

@@ -164,3 +164,42 @@ fn batches_come_back() {
     assert_eq!(made.text(), "Row\nRow = {\"species\": text, \"seen\": integer -32768..32767, \"more\": integer}");
     assert_eq!(Schema::parse(&made.text()).unwrap(), made);
 }
+
+#[test]
+fn integers_of_a_fixed_size_are_columns_and_come_back() {
+    let text = "R\nR = {\"a\": integer -2147483648..2147483647 in 4 bytes, \"b\": integer 0..4294967295 in 4 bytes, \
+                \"c\": integer -9223372036854775808..9223372036854775807 in 8 bytes, \
+                \"d\": integer 0..18446744073709551615 in 8 bytes, \"e\": [integer 0..9 in 8 bytes]}";
+    let layout = Layout::new(Schema::parse(text).unwrap());
+    let mut writer = Writer::with(vec![], &layout, MARK, None, 300).unwrap();
+    for n in 0..200i64 {
+        let whole = |number: i128| Value::Integer(number.into());
+        let (b, d) = (i128::from(u32::MAX) - i128::from(n), i128::from(u64::MAX) - i128::from(n));
+        let list = Value::List(vec![whole(i128::from(n % 10)); n as usize % 5]);
+        let fields = vec![whole(i128::from(-n)), whole(b), whole(i128::from(i64::MIN + n)), whole(d), list];
+        writer.put_value(&Value::Declared(0, fields)).unwrap();
+    }
+    let bytes = writer.finish().unwrap();
+    for columns in [None, Some(vec!["e".to_string(), "b".to_string()])] {
+        let options = Options { columns, ..Options::default() };
+        let rows: usize = Batches::new(Cursor::new(&bytes), options).unwrap().map(|one| one.unwrap().num_rows()).sum();
+        assert_eq!(rows, 200);
+    }
+    let mut rows = Rows::new(vec![], Schema::parse(text).unwrap(), MARK, None).unwrap();
+    for batch in Batches::new(Cursor::new(&bytes), Options::default()).unwrap() {
+        rows.put(&batch.unwrap()).unwrap();
+    }
+    let again = rows.finish().unwrap();
+    let values = |bytes: &[u8]| {
+        let mut all = vec![];
+        for finding in Reader::with(Cursor::new(bytes), None, None, Default::default()).unwrap().values().unwrap() {
+            match finding {
+                Finding::Elements(_, values) => all.extend(values),
+                other => panic!("{other:?}"),
+            }
+        }
+        all
+    };
+    assert_eq!(values(&again), values(&bytes));
+    assert_eq!(values(&bytes).len(), 200);
+}

@@ -74,6 +74,49 @@ fn what_is_refused() {
     assert!(refused > 60);
 }
 
+#[test]
+fn integers_of_a_fixed_size() {
+    for (text, number, spelled) in [
+        ("integer 0..4294967295 in 4 bytes", 258i64, "02010000"),
+        ("integer -2147483648..2147483647 in 4 bytes", -2, "feffffff"),
+        ("integer 0..18446744073709551615 in 8 bytes", 258, "0201000000000000"),
+        ("integer -9223372036854775808..9223372036854775807 in 8 bytes", i64::MIN, "0000000000000080"),
+    ] {
+        let layout = Layout::new(Schema::parse(text).unwrap());
+        assert_eq!(layout.encode(&number).unwrap(), hex(spelled));
+        assert_eq!(layout.decode::<i64>(&hex(spelled)).unwrap(), number);
+        for cut in 0..hex(spelled).len() {
+            assert!(layout.decode::<i64>(&hex(spelled)[..cut]).is_err());
+            assert!(layout.after(&hex(spelled)[..cut], 0).is_err());
+        }
+        let row = Layout::new(Schema::parse(&format!("[{text}]")).unwrap());
+        for size in [0, 1, 4095, 4096, 4097] {
+            let document = row.encode(&vec![number; size]).unwrap();
+            assert_eq!(row.decode::<Vec<i64>>(&document).unwrap(), vec![number; size]);
+            assert_eq!(row.after(&document, 0).unwrap(), document.len());
+        }
+    }
+    let narrow = Layout::new(Schema::parse("integer 0..9 in 4 bytes").unwrap());
+    assert_eq!(narrow.decode::<i64>(&hex("09000000")).unwrap(), 9);
+    assert!(narrow.decode::<i64>(&hex("0a000000")).is_err());
+    assert!(narrow.decode::<i64>(&hex("ffffffff")).is_err());
+    assert!(narrow.encode(&10).is_err());
+    let wide = Layout::new(Schema::parse("integer 0..99999999999999999999 in 4 bytes").unwrap());
+    assert!(wide.encode(&(1i64 << 32)).is_err());
+    for text in [
+        "integer in 4 bytes",
+        "integer 0.. in 4 bytes",
+        "integer ..0 in 8 bytes",
+        "integer 0..9 in 2 bytes",
+        "integer 0..9  in 4 bytes",
+    ] {
+        assert!(Schema::parse(text).is_err(), "{text}");
+    }
+    for size in [0u8, 1, 2, 3, 5, 7, 9, 16] {
+        assert!(Schema::from_bytes(&[18, 2 * size, 0, 2]).is_err());
+    }
+}
+
 fn values_of(bytes: &[u8], part: Option<(u64, u64)>) -> Vec<Value> {
     let reader = Reader::with(bytes, None, part, Default::default()).unwrap();
     let mut all = vec![];

@@ -89,6 +89,8 @@ module Tern.Codec
 
     -- * Codecs of scalars
     module Tern.Internal.Wire.Scalar,
+    fixedWidth,
+    MachineInteger,
 
     -- * Documents
     encodeJson,
@@ -155,6 +157,7 @@ import Tern.Internal.Native.Document qualified as Native
 import Tern.Internal.Native.Shaped (layoutOf)
 import Tern.Internal.Wire.Codec (Codec, CodecIn (..), describe, examples, mapCodec, onlyIn, refine)
 import Tern.Internal.Wire.Container
+import Tern.Internal.Wire.FixedWidth (MachineInteger, fixedWidth)
 import Tern.Internal.Wire.Format (Every, Has, WireFormat (..), Within)
 import Tern.Internal.Wire.Scalar
 import Tern.Limits (Limits)

@@ -64,6 +64,7 @@ jsonSchema root =
         typed "integer"
           <> [("minimum", integer n) | Just n <- [least]]
           <> [("maximum", integer n) | Just n <- [most]]
+      Shape.IntegerIn _ least most -> expression (Shape.Integer (Just least) (Just most))
       -- What is not a number is null, and the infinities are strings.
       Shape.Floating _ ->
         [("type", strings ["number", "null", "string"]), ("pattern", String "^[+-]inf$")]

@@ -124,6 +124,7 @@ schemaPage title root =
         (Just a, Nothing) -> "an integer from " <> shown a <> " on"
         (Nothing, Just b) -> "an integer up to " <> shown b
         (Just a, Just b) -> T.concat ["an integer from ", shown a, " to ", shown b]
+      Shape.IntegerIn _ least most -> expression (Shape.Integer (Just least) (Just most))
       Shape.Floating bits -> "a number, of " <> shown bits <> " bits"
       Shape.Text -> "a text"
       Shape.Character -> "a text of one character"

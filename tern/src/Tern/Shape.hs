@@ -13,6 +13,8 @@
 module Tern.Shape
   ( -- * Shapes
     Shape (..),
+    Width (..),
+    widthInBytes,
     Notation (..),
     Said (..),
     Reference (..),
@@ -78,6 +80,9 @@ data Shape
   = Boolean
   | -- | Integers from a least to a greatest; 'Nothing' is no bound.
     Integer !(Maybe Integer) !(Maybe Integer)
+  | -- | Integers from a least to a greatest, which have so many bytes in the native format,
+    -- whichever they are.
+    IntegerIn !Width !Integer !Integer
   | -- | Binary floating-point numbers, by how many bits they have: 32 or 64.
     Floating !Int
   | Text
@@ -130,6 +135,18 @@ data Said
     MissingIs ByteString ByteString
   | -- | Values, as JSON.
     Examples [ByteString]
+
+-- | How many bytes an integer of a fixed size has in the native format.
+data Width
+  = FourBytes
+  | EightBytes
+  deriving stock (Bounded, Enum, Eq, Ord, Show)
+
+-- | The number of them.
+widthInBytes :: Width -> Int
+widthInBytes = \case
+  FourBytes -> 4
+  EightBytes -> 8
 
 -- | What JSON has for a value of a format.
 data Notation
@@ -318,6 +335,7 @@ keyNotation = within' (16 :: Int)
       BinaryOf _ -> Just InText
       Formatted notation _ _ -> Just notation
       Integer _ _ -> Just InNumber
+      IntegerIn {} -> Just InNumber
       Floating _ -> Just InNumber
       Boolean -> Just InNumber
       Described _ s -> within' n s
@@ -359,6 +377,7 @@ definitions = reverse . snd . walk (Set.empty, [])
               (within definition)
       Boolean -> found
       Integer _ _ -> found
+      IntegerIn {} -> found
       Floating _ -> found
       Text -> found
       Character -> found
@@ -417,6 +436,8 @@ plain (Reference _ name arguments) = T.unwords (name : map argument arguments)
 --
 -- >>> renderShape (Tuple [List 0 Text, Optional (Integer (Just 0) (Just 255))])
 -- "([text], (integer 0..255)?)"
+-- >>> renderShape (List 0 (IntegerIn FourBytes 0 4294967295))
+-- "[integer 0..4294967295 in 4 bytes]"
 renderShape :: Shape -> Text
 renderShape root = T.intercalate "\n" (expression root : map definition (definitions root))
   where
@@ -453,6 +474,16 @@ renderShape root = T.intercalate "\n" (expression root : map definition (definit
       Boolean -> "boolean"
       Integer Nothing Nothing -> "integer"
       Integer least most -> T.concat ["integer ", bound least, "..", bound most]
+      IntegerIn width least most ->
+        T.concat
+          [ "integer ",
+            T.pack (show least),
+            "..",
+            T.pack (show most),
+            " in ",
+            T.pack (show (widthInBytes width)),
+            " bytes"
+          ]
       Floating bits -> "float " <> T.pack (show bits)
       Text -> "text"
       Character -> "character"

@@ -56,6 +56,7 @@ typeScript name root =
     expression = \case
       Shape.Boolean -> "boolean"
       Shape.Integer _ _ -> "number"
+      Shape.IntegerIn {} -> "number"
       -- What is not a number is null, and the infinities are strings.
       Shape.Floating _ -> "number | null | \"+inf\" | \"-inf\""
       Shape.Text -> "string"

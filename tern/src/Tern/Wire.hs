@@ -36,6 +36,16 @@ module Tern.Wire
     Hex (..),
     Base64Url (..),
 
+    -- * Integers of a fixed width
+    FixedWidth (..),
+    MachineInteger,
+    plainUnboxed,
+    fixedUnboxed,
+    plainStorable,
+    fixedStorable,
+    plainPrimitive,
+    fixedPrimitive,
+
     -- * Generic deriving
     genericJsonW,
     genericJsonR,
@@ -58,6 +68,15 @@ module Tern.Wire
 where
 
 import Tern.Internal.Json.Container (Key (..))
+import Tern.Internal.Native.FixedWidth
+  ( FixedWidth (..),
+    fixedPrimitive,
+    fixedStorable,
+    fixedUnboxed,
+    plainPrimitive,
+    plainStorable,
+    plainUnboxed,
+  )
 import Tern.Internal.Wire.Bytes (Base64Url (..), Hex (..))
 import Tern.Internal.Wire.Class
   ( GBinaryR,
@@ -94,6 +113,7 @@ import Tern.Internal.Wire.Class
     shapeOf,
   )
 import Tern.Internal.Wire.Codec (Codec, CodecIn, plain)
+import Tern.Internal.Wire.FixedWidth (MachineInteger)
 import Tern.Internal.Wire.Format (Every, Has, WireFormat (..))
 import Tern.Internal.Wire.Generic.Binary ()
 import Tern.Internal.Wire.Generic.Json ()
@@ -103,6 +123,7 @@ import Tern.Internal.Wire.Instances ()
 import Tern.Internal.Wire.Instances.Bytes ()
 import Tern.Internal.Wire.Instances.Calendar ()
 import Tern.Internal.Wire.Instances.Collection ()
+import Tern.Internal.Wire.Instances.FixedWidth ()
 import Tern.Internal.Wire.Instances.Newtype ()
 import Tern.Internal.Wire.Instances.Number ()
 import Tern.Internal.Wire.Instances.Partial ()

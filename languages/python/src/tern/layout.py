@@ -37,7 +37,9 @@ CHUNK = 4096
 
 
 def integer_width(shape: Integer) -> int | None:
-    """1 or 2 bytes, 0 for a varint, None for a magnitude."""
+    """1, 2, 4 or 8 bytes, 0 for a varint, None for a magnitude."""
+    if shape.size is not None:
+        return shape.size
     if shape.low is None or shape.high is None:
         return None
     span = shape.high - shape.low

@@ -637,8 +637,9 @@ def _kind(shape: Expression) -> str:
     match shape:
         case Integer(None, None):
             return "integer"
-        case Integer(low, high):
-            return f"integer {'' if low is None else low}..{'' if high is None else high}"
+        case Integer(low, high, size):
+            bounds = f"integer {'' if low is None else low}..{'' if high is None else high}"
+            return bounds if size is None else f"{bounds} in {size} bytes"
         case Float(bits):
             return f"float {bits}"
         case List():
@@ -674,7 +675,8 @@ def _bulk(shape: Expression) -> Bulk | None:
             if width == 0:
                 return _varints(shape, signed)
             if width and _is_all_of(shape, width):
-                return _packed({1: "B", 2: "H"}[width] if not signed else {1: "b", 2: "h"}[width], width)
+                code = {1: "b", 2: "h", 4: "i", 8: "q"}[width]
+                return _packed(code if signed else code.upper(), width)
             return None
         case _:
             return None

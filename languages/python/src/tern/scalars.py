@@ -284,7 +284,11 @@ def write_integer(shape: Integer) -> Write:
         if (low is not None and value < low) or (high is not None and value > high):
             raise EncodeError(f"the number {shortly(value)} is not in {within}")
         if width:
-            out += value.to_bytes(width, "little", signed=signed)
+            try:
+                out += value.to_bytes(width, "little", signed=signed)
+            except OverflowError:
+                # Bounds may be those of nobody's number.
+                raise EncodeError(f"the number {shortly(value)} has more than {width} bytes") from None
             return
         if signed:
             value = zigzag(value)

@@ -19,10 +19,12 @@ class Boolean:
 
 @dataclass(frozen=True, slots=True)
 class Integer:
-    """``integer``, from ``low`` to ``high``, where these are given"""
+    """``integer``, from ``low`` to ``high``, where these are given; with both of them perhaps ``in 4
+    bytes`` or ``in 8 bytes``, whichever number it is"""
 
     low: int | None = None
     high: int | None = None
+    size: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,7 +400,7 @@ def parse(text: str) -> Schema:
     """A schema from its text.
 
     >>> parse("[integer 0..255]").root
-    List(element=Integer(low=0, high=255), least=0)
+    List(element=Integer(low=0, high=255, size=None), least=0)
     """
     from .schema_text import read
 

@@ -84,6 +84,11 @@ def write(schema: Schema) -> bytes:
         match shape:
             case Boolean():
                 out.append(0)
+            case Integer(int(low), int(high), int(size)):
+                out.append(18)
+                number(size)
+                out.extend(magnitude_bytes(zigzag(low)))
+                out.extend(magnitude_bytes(zigzag(high)))
             case Integer(low, high):
                 out.append(1)
                 bound(low)
@@ -249,6 +254,9 @@ class _Reader:
     def bound(self) -> int | None:
         if not self.byte(2, "whether there is a bound"):
             return None
+        return self.whole()
+
+    def whole(self) -> int:
         coded, self.at = magnitude(self.buffer, self.at)
         if coded.bit_length() > 8192:
             raise SchemaError(self.at, "a bound of more than 8192 bits")
@@ -258,7 +266,7 @@ class _Reader:
         if depth > MAX_DEPTH:
             raise SchemaError(self.at, f"more than {MAX_DEPTH} levels within each other")
         start = self.at
-        match self.byte(18, "an expression"):
+        match self.byte(19, "an expression"):
             case 0:
                 return Boolean()
             case 1:
@@ -298,8 +306,13 @@ class _Reader:
             case 15 | 16 as kind:
                 name = self.string()
                 return Formatted("text" if kind == 15 else "number", name, self.expression(depth + 1))
-            case _:
+            case 17:
                 return Set(self.expression(depth + 1))
+            case _:
+                size = self.number(0)
+                if size not in (4, 8):
+                    raise SchemaError(start, f"an integer of a fixed size has 4 or 8 bytes, not {size}")
+                return Integer(self.whole(), self.whole(), size)
 
     def field(self) -> Field:
         name = self.string()

@@ -126,8 +126,8 @@ def render(schema: Schema) -> str:
                 return "boolean"
             case Integer(None, None):
                 return "integer"
-            case Integer(low, high):
-                return f"integer {bound(low)}..{bound(high)}"
+            case Integer(low, high, size):
+                return f"integer {bound(low)}..{bound(high)}" + ("" if size is None else f" in {size} bytes")
             case Float(bits):
                 return f"float {bits}"
             case Text():
@@ -203,6 +203,7 @@ def render(schema: Schema) -> str:
 
 _DEFINITION = re.compile(r"\n(?=[^ \n])")
 _BOUNDS = re.compile(r"integer(?: (-?\d+)?\.\.(-?\d+)?)?(?![\w.-])")
+_SIZED = re.compile(r" in (4|8) bytes(?![\w.-])")
 _FLOAT = re.compile(r"float (32|64)(?!\d)")
 _FORMAT = re.compile(r'(text|number) "')
 _BYTES = re.compile(r"bytes(?: (\d+))?(?![\w.-])")
@@ -311,6 +312,8 @@ class _Parser:
             shape = Integer(
                 None if low is None else self.number(low, at), None if high is None else self.number(high, at)
             )
+            if low is not None and high is not None and (sized := _SIZED.match(text, found.end())):
+                return Integer(shape.low, shape.high, int(sized[1])), sized.end(), True
             return shape, found.end(), " " in found[0]
         if found := _FLOAT.match(text, at):
             return Float(int(found[1])), found.end(), True
@@ -447,6 +450,11 @@ def _sized(shape: Expression) -> None:
         one = waiting.pop()
         if isinstance(one, Bytes) and one.size is not None and not 1 <= one.size < 1 << 63:
             raise SchemaError(0, f"bytes of a fixed size are one or more, not {one.size}")
+        if isinstance(one, Integer) and one.size is not None:
+            if one.size not in (4, 8):
+                raise SchemaError(0, f"an integer of a fixed size has 4 or 8 bytes, not {one.size}")
+            if one.low is None or one.high is None:
+                raise SchemaError(0, "an integer of a fixed size has both bounds")
         waiting.extend(children(one))
 
 

@@ -1,7 +1,7 @@
 //! A schema for columns that have none: the one whose own columns are these.
 
 use crate::error::{Error, Result};
-use crate::schema::{Body, Definition, Form, Notation, Schema, Shape};
+use crate::schema::{Body, Definition, Form, Notation, Schema, Shape, Size};
 use arrow_schema::{DataType, Field, Fields, TimeUnit};
 use num_bigint::BigInt;
 
@@ -31,7 +31,7 @@ fn shape_of(path: &str, field: &Field, definitions: &mut Vec<Definition>) -> Res
 }
 
 fn bounded(low: impl Into<BigInt>, high: impl Into<BigInt>) -> Shape {
-    Shape::Integer(Some(low.into()), Some(high.into()))
+    Shape::Integer(Some(low.into()), Some(high.into()), Size::Least)
 }
 
 fn format(notation: Notation, name: impl Into<String>, native: Shape) -> Shape {
@@ -51,10 +51,10 @@ fn always(path: &str, data_type: &DataType, definitions: &mut Vec<Definition>) -
         DataType::UInt16 => bounded(0, u16::MAX),
         DataType::UInt32 => bounded(0, u32::MAX),
         DataType::UInt64 => bounded(0, u64::MAX),
-        DataType::Decimal128(_, 0) => Shape::Integer(None, None),
+        DataType::Decimal128(_, 0) => Shape::Integer(None, None, Size::Least),
         DataType::Decimal128(_, scale @ 1..=38) => {
             let name = format!("fixed-{}", BigInt::from(10).pow(u32::from(scale.unsigned_abs())));
-            format(Notation::Number, name, Shape::Integer(None, None))
+            format(Notation::Number, name, Shape::Integer(None, None, Size::Least))
         }
         DataType::Float32 => Shape::Float(32),
         DataType::Float64 => Shape::Float(64),

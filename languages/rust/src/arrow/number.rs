@@ -16,10 +16,10 @@ pub(super) struct Whole {
 }
 
 impl Whole {
-    pub(super) fn of(low: &Option<BigInt>, high: &Option<BigInt>) -> Option<Whole> {
+    pub(super) fn of(low: &Option<BigInt>, high: &Option<BigInt>, size: Size) -> Option<Whole> {
         let bound = |one: &Option<BigInt>| one.as_ref().and_then(|one| i64::try_from(one).ok());
         let (low_bound, high_bound) = (bound(low)?, bound(high)?);
-        Some(Whole { width: width(low, high), signed: is_signed(low), low: low_bound, high: high_bound })
+        Some(Whole { width: width(low, high, size), signed: is_signed(low), low: low_bound, high: high_bound })
     }
 
     #[inline]
@@ -37,8 +37,14 @@ impl Whole {
                     i64::from(bits)
                 }
             }
-            (_, true) => unzigzag(varint(input, at)?),
-            (_, false) => i64::try_from(varint(input, at)?).map_err(|_| outside(start))?,
+            (Width::Four, true) => i64::from(four(input, at)? as i32),
+            (Width::Four, false) => i64::from(four(input, at)?),
+            (Width::Eight, true) => eight(input, at)? as i64,
+            (Width::Eight, false) => i64::try_from(eight(input, at)?).map_err(|_| outside(start))?,
+            (Width::Varint | Width::Magnitude, true) => unzigzag(varint(input, at)?),
+            (Width::Varint | Width::Magnitude, false) => {
+                i64::try_from(varint(input, at)?).map_err(|_| outside(start))?
+            }
         };
         if found < self.low || found > self.high {
             return Err(outside(start));
@@ -53,11 +59,18 @@ impl Whole {
         match (self.width, self.signed) {
             (Width::One, _) => out.push(number as u8),
             (Width::Two, _) => out.extend_from_slice(&(number as u16).to_le_bytes()),
-            (_, true) => put_varint(out, zigzag(number)),
-            (_, false) => put_varint(out, number as u64),
+            (Width::Four, true) => out.extend_from_slice(&i32::try_from(number).map_err(longer)?.to_le_bytes()),
+            (Width::Four, false) => out.extend_from_slice(&u32::try_from(number).map_err(longer)?.to_le_bytes()),
+            (Width::Eight, _) => out.extend_from_slice(&number.to_le_bytes()),
+            (Width::Varint | Width::Magnitude, true) => put_varint(out, zigzag(number)),
+            (Width::Varint | Width::Magnitude, false) => put_varint(out, number as u64),
         }
         Ok(())
     }
+}
+
+fn longer(_: std::num::TryFromIntError) -> Error {
+    Error::value("the bounds are wider than the bytes")
 }
 
 fn outside(at: usize) -> Error {
@@ -69,6 +82,7 @@ fn outside(at: usize) -> Error {
 pub(super) struct Wide {
     pub low: Option<BigInt>,
     pub high: Option<BigInt>,
+    pub size: Size,
     /// Most are short, and then these say what they are: is there a sign, and no bound that
     /// 56 bits could be beyond?
     short: Option<bool>,
@@ -78,13 +92,13 @@ pub(super) struct Wide {
 const MOST: i128 = 10i128.pow(38) - 1;
 
 impl Wide {
-    pub(super) fn of(low: &Option<BigInt>, high: &Option<BigInt>) -> Wide {
+    pub(super) fn of(low: &Option<BigInt>, high: &Option<BigInt>, size: Size) -> Wide {
         let short = match (low, high) {
             (None, None) => Some(true),
             (Some(low), None) if *low == BigInt::ZERO => Some(false),
             _ => None,
         };
-        Wide { low: low.clone(), high: high.clone(), short }
+        Wide { low: low.clone(), high: high.clone(), size, short }
     }
 
     /// How many digits a decimal has that holds all of them, or 38.
@@ -102,7 +116,7 @@ impl Wide {
             let found = varint(input, at)?;
             return Ok(if signed { i128::from(unzigzag(found)) } else { i128::from(found) });
         }
-        let found = integer(&self.low, &self.high, input, at)?;
+        let found = integer(&self.low, &self.high, self.size, input, at)?;
         match i128::try_from(&found) {
             Ok(small) if small.abs() <= MOST => Ok(small),
             _ => Err(Error::at(start, "a column has numbers of up to 38 digits")),

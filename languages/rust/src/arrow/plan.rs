@@ -156,9 +156,9 @@ fn cells(layout: &Layout, shape: &Shape, depth: usize) -> Result<Cells> {
     }
     Ok(match shape {
         Shape::Boolean => Cells::Boolean(BooleanBufferBuilder::new(0)),
-        Shape::Integer(low, high) => match Whole::of(low, high) {
+        Shape::Integer(low, high, size) => match Whole::of(low, high, *size) {
             None => {
-                let wide = Wide::of(low, high);
+                let wide = Wide::of(low, high, *size);
                 let digits = wide.digits();
                 Cells::Decimal(wide, digits, 0, vec![])
             }
@@ -256,12 +256,12 @@ fn formatted(layout: &Layout, format: Format, native: &Shape, depth: usize) -> R
     }
     match (&format, native) {
         (Format::Base16 | Format::Base64Url, _) => cells(layout, native, depth + 1),
-        (Format::Date, Shape::Integer(low, high)) => match Whole::of(low, high) {
+        (Format::Date, Shape::Integer(low, high, size)) => match Whole::of(low, high, *size) {
             Some(whole) => Ok(Cells::Day(whole, vec![])),
             None => Err(Error::value("a date's days are beyond 64 bits")),
         },
         (Format::Units(units), _) => Ok(match (0..=38).find(|power| BigInt::from(10).pow(*power) == *units) {
-            Some(power) => Cells::Decimal(Wide::of(&None, &None), 38, power as i8, vec![]),
+            Some(power) => Cells::Decimal(Wide::of(&None, &None, Size::Least), 38, power as i8, vec![]),
             None => Cells::Text(Words::Formatted(format, native.clone()), Runs::new()),
         }),
         _ => Ok(Cells::Text(Words::Formatted(format, native.clone()), Runs::new())),

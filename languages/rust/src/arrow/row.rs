@@ -29,8 +29,8 @@ pub(super) fn put(column: &Column, layout: &Layout, array: &dyn Array, row: usiz
         Cells::Short(whole, _) => whole.write(out, i64::from(array.as_primitive::<Int16Type>().value(row)))?,
         Cells::Int(whole, _) => whole.write(out, i64::from(array.as_primitive::<Int32Type>().value(row)))?,
         Cells::Long(whole, _) => whole.write(out, array.as_primitive::<Int64Type>().value(row))?,
-        Cells::Decimal(Wide { low, high, .. }, ..) => {
-            put_integer(out, low, high, &array.as_primitive::<Decimal128Type>().value(row).into())?
+        Cells::Decimal(Wide { low, high, size, .. }, ..) => {
+            put_integer(out, low, high, *size, &array.as_primitive::<Decimal128Type>().value(row).into())?
         }
         Cells::Single(_) => out.extend_from_slice(&array.as_primitive::<Float32Type>().value(row).to_le_bytes()),
         Cells::Real(_) => out.extend_from_slice(&array.as_primitive::<Float64Type>().value(row).to_le_bytes()),

@@ -45,9 +45,11 @@ fn add(layout: &Layout, shape: &Shape, depth: usize, parts: &mut Vec<Skip>) {
     match shape {
         Shape::Boolean => parts.push(Skip::Chosen(vec![vec![], vec![]])),
         Shape::Unit => parts.push(Skip::Chosen(vec![vec![]])),
-        Shape::Integer(low, high) => match width(low, high) {
+        Shape::Integer(low, high, size) => match width(low, high, *size) {
             Width::One => fixed(parts, 1),
             Width::Two => fixed(parts, 2),
+            Width::Four => fixed(parts, 4),
+            Width::Eight => fixed(parts, 8),
             Width::Varint => parts.push(Skip::Varint),
             Width::Magnitude => parts.push(Skip::Magnitude),
         },

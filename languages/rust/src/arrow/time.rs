@@ -79,7 +79,7 @@ impl Moment {
 fn wholes(shape: &Shape, found: &mut Vec<Whole>) -> Option<()> {
     match shape {
         Shape::Tuple(all) => all.iter().try_for_each(|one| wholes(one, found)),
-        Shape::Integer(low, high) => Some(found.push(Whole::of(low, high)?)),
+        Shape::Integer(low, high, size) => Some(found.push(Whole::of(low, high, *size)?)),
         _ => None,
     }
 }

@@ -202,7 +202,7 @@ impl Random {
         let inside = |random: &mut Random, one: &Shape| random.value(layout, one, depth + 1);
         match shape {
             Shape::Boolean => Value::Boolean(self.next() & 1 == 1),
-            Shape::Integer(low, high) => Value::Integer(self.integer(low, high)),
+            Shape::Integer(low, high, _) => Value::Integer(self.integer(low, high)),
             Shape::Float(32) => {
                 let number = f32::from_bits(self.next() as u32);
                 Value::Single(if number.is_nan() { f32::INFINITY } else { number })

@@ -53,6 +53,7 @@ import Tern.Bench.Mixed qualified as Mixed
 import Tern.Bench.Moved (Line, documentOf, logOf)
 import Tern.Bench.Native.Codec (ByPosition, deserialised, packed, serialised, unpacked)
 import Tern.Bench.Native.Record (Article, Entry, article, entries)
+import Tern.Bench.Native.Vectors (vectorCases)
 import Tern.Bench.Question (questions)
 import Tern.Value (Value (Array, Object), member, members)
 import Text.Pandoc.Definition (Pandoc)
@@ -331,6 +332,7 @@ nativeCases =
         decoder @[Entry ByTemplate] "by hand" ByHand rnf (decodeEntries Shared) many' entries
       ]
   ]
+    <> vectorCases
     <> questions
   where
     written = serialised (article @ByTemplate)

@@ -9,6 +9,7 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Vector.Unboxed qualified as VU
 import GHC.Generics (Generic)
 import Tern
 import Tern.Testkit.Allocation (allocatedBy)
@@ -99,6 +100,9 @@ twentyFive =
 
 mixed :: Mixed
 mixed = Mixed 0 "lambda" True
+
+fixedWidths :: VU.Vector (FixedWidth Int)
+fixedWidths = VU.enumFromN 1 1000
 
 tests :: [TestTree]
 tests =
@@ -210,6 +214,21 @@ tests =
       180000
       (decodeNative @[[Int]])
       (encodeNative (replicate 1000 [1, 2 :: Int])),
+    within
+      "encode native, a thousand integers of a fixed width"
+      9000
+      encodeNative
+      fixedWidths,
+    decoding
+      "native, a thousand integers of a fixed width"
+      8300
+      (decodeNative @(VU.Vector (FixedWidth Int)))
+      (encodeNative fixedWidths),
+    decoding
+      "native, a thousand integers of a fixed width in a list"
+      65000
+      (decodeNative @[FixedWidth Int])
+      (encodeNative fixedWidths),
     decoding
       "native, a thousand records, with the stack for a list"
       110000

@@ -28,7 +28,7 @@ import Tern.MessagePack.Value qualified as MessagePack
 import Tern.Shape (Shape)
 import Tern.Testkit.Tally (inCheckout)
 import Tern.Value qualified as Json
-import Tern.Wire (shapeOf)
+import Tern.Wire (FixedWidth, shapeOf)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -57,6 +57,7 @@ types =
     ("Int8", (shapeOf @Int8, Fixed 1)),
     ("Word16", (shapeOf @Word16, Fixed 2)),
     ("Int16", (shapeOf @Int16, Fixed 2)),
+    ("FixedWidth", (shapeOf @(FixedWidth Int), Fixed 8)),
     ("Float", (shapeOf @Float, Fixed 4)),
     ("Double", (shapeOf @Double, Fixed 8)),
     ("Natural", (shapeOf @Natural, AMagnitude)),
@@ -80,6 +81,7 @@ unnamed =
     ("13, short", (shapeOf @ShortByteString, AString)),
     ("13, a document of JSON", (shapeOf @Json.Value, AString)),
     ("13, a document of MessagePack", (shapeOf @MessagePack.Value, AString)),
+    ("8, four bytes", (shapeOf @(FixedWidth Word32), Fixed 4)),
     ("18, vectors", (shapeOf @(Vector Int), AList)),
     ("19, sets", (shapeOf @(Set Int), AList)),
     ("19, hash sets", (shapeOf @(HashSet Int), AList)),

@@ -181,7 +181,10 @@ shapes = sized go
                   Floating 32,
                   Integer Nothing Nothing
                 ]
-                <> [Opaque . T.pack <$> arbitrary, Integer <$> arbitrary <*> arbitrary]
+                <> [ Opaque . T.pack <$> arbitrary,
+                     Integer <$> arbitrary <*> arbitrary,
+                     IntegerIn <$> arbitraryBoundedEnum <*> arbitrary <*> arbitrary
+                   ]
             )
       | otherwise =
           oneof

@@ -189,6 +189,24 @@ wrong =
       ("boolean", ["\x02", "\xff", "\x00\x00", ""]),
       ("int32", ["\xf1\x00\x00\x00\x00", "\x80\x05", "\xe0"]),
       ("word32", ["\xf1\x00\x00\x00\x00", "\xc0\x3f\xff"]),
+      ("fixed-int32", ["", "\0\0\0", "\0\0\0\0\0"]),
+      ("fixed-word32", ["\0", "\0\0\0\0\0"]),
+      ("fixed-int64", ["", "\x7f", B.replicate 4 0, B.replicate 7 0, B.replicate 9 0]),
+      ("fixed-word64", [B.replicate 7 255, B.replicate 9 255]),
+      ( "list-of-fixed-int64",
+        [ "\1" <> B.replicate 7 0,
+          "\2" <> B.replicate 12 0,
+          "\3" <> B.replicate 16 0,
+          "\1" <> B.replicate 9 0,
+          "\x90\0" <> B.replicate 64 0
+        ]
+      ),
+      ( "set-of-fixed-int64",
+        [ "\2" <> B.replicate 16 0,
+          "\2" <> B.replicate 8 0 <> B.replicate 8 255
+        ]
+      ),
+      ("map-of-fixed-word32", ["\2\0\1\0\0\1\1\0\0\0\0", "\2\1\0\0\0\1\1\0\0\0\0"]),
       ("text", ["\x01\xff", "\x02\xc0\x80", "\x03\xed\xa0\x80", "\x02\x61", "\x80\x01\x61"]),
       ("list", ["\x02\x00", "\x91\x00", "\x00\x00"]),
       ("non-empty", ["\x00"]),
@@ -251,6 +269,15 @@ subjects =
       ( edges @Word64
           <> [127, 128, 16383, 16384, 2 ^ (56 :: Int) - 1, 2 ^ (56 :: Int)]
       ),
+    Subject "fixed-int32" (map FixedWidth (edges @Int32 <> [258])),
+    Subject "fixed-word32" (map FixedWidth (edges @Word32 <> [258])),
+    Subject "fixed-int64" (map FixedWidth (edges @Int64 <> [258])),
+    Subject "fixed-word64" (map FixedWidth (edges @Word64 <> [258])),
+    Subject "list-of-fixed-int64" [[], [1], map FixedWidth (edges @Int64)],
+    Subject "set-of-fixed-int64" [Set.empty, Set.fromList [-1, 0, 256, 1 :: FixedWidth Int64]],
+    Subject
+      "map-of-fixed-word32"
+      [Map.empty, Map.fromList [(n, True) | n <- [256, 1, 65536 :: FixedWidth Word32]]],
     Subject
       "integer"
       [ 0,

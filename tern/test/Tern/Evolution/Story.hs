@@ -158,8 +158,17 @@ integers =
     | (l, m) <- [(0, 2 ^ n - 1) | n <- sizes] <> [(-(2 ^ (n - 1)), 2 ^ (n - 1) - 1) | n <- sizes]
   ]
     <> [Shape.Integer (Just 0) Nothing, Shape.Integer Nothing Nothing]
+    <> fixed
   where
     sizes = [8, 16, 32, 64 :: Int]
+
+-- | Those of a fixed width.
+fixed :: [Shape]
+fixed =
+  [ Shape.IntegerIn width l m
+    | (width, n) <- [(Shape.FourBytes, 32 :: Int), (Shape.EightBytes, 64)],
+      (l, m) <- [(0, 2 ^ n - 1), (-(2 ^ (n - 1)), 2 ^ (n - 1) - 1)]
+  ]
 
 -- | A number of a type that holds more.
 widened :: Gen Story
@@ -169,6 +178,7 @@ widened = do
       ( [(a, b) | a <- integers, b <- integers, within' a b]
           <> [(a, Shape.Floating 64) | a <- take 3 integers <> take 3 (drop 4 integers)]
           <> [(a, Shape.Floating 32) | a <- take 2 integers]
+          <> [(a, Shape.Floating 64) | a <- take 2 fixed]
           <> [(Shape.Floating 32, Shape.Floating 64)]
       )
   pure
@@ -180,10 +190,14 @@ widened = do
         (const (treeOf (typeOf from)))
     )
   where
-    within' a b = case (a, b) of
-      (Shape.Integer l m, Shape.Integer l' m') ->
+    within' a b = case (bounds a, bounds b) of
+      (Just (l, m), Just (l', m')) ->
         maybe True (\x -> maybe False (>= x) l) l' && maybe True (\x -> maybe False (<= x) m) m'
       _ -> False
+    bounds = \case
+      Shape.Integer l m -> Just (l, m)
+      Shape.IntegerIn _ l m -> Just (Just l, Just m)
+      _ -> Nothing
 
 -- | The number that bits stand for: of a real, its bits as a double.
 meant :: Shape -> Integer -> Either Integer Integer
@@ -213,6 +227,7 @@ treeOf = \case
   Unsigned most -> Number <$> near 0 most
   Signed bits -> Number <$> near (-(2 ^ (bits - 1))) (2 ^ (bits - 1) - 1)
   Raw n -> Number <$> near 0 (256 ^ n - 1)
+  Complement n -> Number <$> near (-(256 ^ n `div` 2)) (256 ^ n `div` 2 - 1)
   Character -> Number <$> near 0 0x10ffff
   Binary -> Bytes <$> resize 12 (listOf arbitrary)
   String -> Chars <$> resize 12 (listOf (elements "abc\233\20013\128007"))

@@ -25,6 +25,10 @@ typeOf = \case
   Shape.Integer (Just least) (Just most) -> bounded least most
   Shape.Integer (Just _) _ -> Natural
   Shape.Integer _ _ -> Integer
+  Shape.IntegerIn width least _ ->
+    (if least < 0 then Complement else Raw) $ case width of
+      Shape.FourBytes -> 4
+      Shape.EightBytes -> 8
   Shape.Floating bits -> Raw (bits `div` 8)
   Shape.Text -> String
   Shape.Character -> Character

@@ -26,6 +26,8 @@ data Type
     Signed Int
   | -- | A number of bytes, the lowest first.
     Raw Int
+  | -- | The same in two's complement.
+    Complement Int
   | Character
   | String
   | Binary
@@ -54,6 +56,7 @@ written t tree = case (t, tree) of
   (Unsigned _, Number n) -> varint n
   (Signed _, Number n) -> varint (folded n)
   (Raw size, Number n) -> low size n
+  (Complement size, Number n) -> low size n
   (Character, Number n) -> varint n
   (String, Chars s) -> let body = concatMap utf8 s in counted body <> body
   (Binary, Bytes body) -> counted body <> body
@@ -125,6 +128,10 @@ taken t bytes = case t of
   Raw size -> do
     (body, rest) <- several size bytes
     Just (Number (littleEndian body), rest)
+  Complement size -> do
+    (body, rest) <- several size bytes
+    let n = littleEndian body
+    Just (Number (if 2 * n < 256 ^ size then n else n - 256 ^ size), rest)
   Character -> case taken (Unsigned 0x10ffff) bytes of
     Just (Number n, _) | n >= 0xd800, n <= 0xdfff -> Nothing
     found -> found

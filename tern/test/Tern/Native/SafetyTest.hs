@@ -226,6 +226,9 @@ claimed =
     ("V (V Text)", void . decodeNativeWith @(V.Vector (V.Vector Text)) unlimited),
     ("V (U Int)", void . decodeNativeWith @(V.Vector (U.Vector Int)) unlimited),
     ("V (U Double)", void . decodeNativeWith @(V.Vector (U.Vector Double)) unlimited),
+    ( "V (U (FixedWidth Int))",
+      void . decodeNativeWith @(V.Vector (U.Vector (FixedWidth Int))) unlimited
+    ),
     ("V (U Word8)", void . decodeNativeWith @(V.Vector (U.Vector Word8)) unlimited),
     ("V (S Double)", void . decodeNativeWith @(V.Vector (S.Vector Double)) unlimited),
     ( "V (P Double)",

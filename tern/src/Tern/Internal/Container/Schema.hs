@@ -49,6 +49,7 @@ import Tern.Shape
     Notation (..),
     Reference (..),
     Shape (..),
+    Width (..),
   )
 import Tern.Shape qualified as Shape
 
@@ -93,6 +94,11 @@ schemaBytes root =
       Formatted InText name s -> tagged 15 <> one Write.text name <> one shapeW s
       Formatted InNumber name s -> tagged 16 <> one Write.text name <> one shapeW s
       SetOf s -> tagged 17 <> one shapeW s
+      IntegerIn width least most ->
+        tagged 18
+          <> one Write.int (Shape.widthInBytes width)
+          <> one Write.integer least
+          <> one Write.integer most
     definitionW = writer $ \(name, definition) ->
       one Write.text (Map.findWithDefault (typeName name) name names) <> case definition of
         Bare body -> tagged 0 <> one bodyW body
@@ -219,7 +225,14 @@ shapeR =
                                       <*> field shapeR
                                   )
                             )
-                   `orElse` alternative (fmap SetOf <$> field shapeR)
+                   `orElse` ( alternative (fmap SetOf <$> field shapeR)
+                                `orElse` alternative
+                                  ( (\width least most -> pure (IntegerIn width least most))
+                                      <$> field (widthOf <$> Read.int)
+                                      <*> field (clamped <$> Read.integer)
+                                      <*> field (clamped <$> Read.integer)
+                                  )
+                            )
                )
 {-# NOINLINE shapeR #-}
 
@@ -231,8 +244,13 @@ reasonable n = max 1 (min (2 ^ (32 :: Int)) n)
 -- number of its bytes.
 boundR :: NativeReader (Maybe Integer)
 boundR = maybeR (clamped <$> Read.integer)
-  where
-    clamped n = max (negate (2 ^ (4096 :: Int))) (min (2 ^ (4096 :: Int)) n)
+
+clamped :: Integer -> Integer
+clamped n = max (negate (2 ^ (4096 :: Int))) (min (2 ^ (4096 :: Int)) n)
+
+-- | Of other numbers of bytes there is none: what is written again is another schema.
+widthOf :: Int -> Width
+widthOf n = if n == Shape.widthInBytes FourBytes then FourBytes else EightBytes
 
 declared :: Word -> Linked Shape
 declared number = Linked [number] $ \table -> case table V.!? fromIntegral number of
@@ -315,7 +333,11 @@ shapeLayout =
       [(Just "length", Native.Varint)],
       [(Just "format", Native.String), (Just "value", shapeLayout)],
       [(Just "format", Native.String), (Just "value", shapeLayout)],
-      [(Just "element", shapeLayout)]
+      [(Just "element", shapeLayout)],
+      [ (Just "bytes", Native.Varint),
+        (Just "least", Native.Magnitude),
+        (Just "most", Native.Magnitude)
+      ]
     ]
   where
     bound = Native.Sum [[], [(Nothing, Native.Magnitude)]]

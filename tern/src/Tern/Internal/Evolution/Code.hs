@@ -534,15 +534,21 @@ assembled starts = \case
     forward n place = place {wordPlace = wordPlace place + n}
     shown = T.pack . show
     within form n = case form of
-      Varint False -> fromInteger (max 0 (min (2 ^ (64 :: Int) - 1) n))
+      Varint False -> unsigned n
+      Sized False 8 -> unsigned n
       _ -> fromInteger (max (toInteger (minBound :: Int)) (min (toInteger (maxBound :: Int)) n))
+    unsigned n = fromInteger (max 0 (min (2 ^ (64 :: Int) - 1) n))
 
 formCode :: Form -> Int
 formCode = \case
-  Small False 1 -> 0
-  Small True 1 -> 1
-  Small False _ -> 2
-  Small True _ -> 3
+  Sized False 1 -> 0
+  Sized True 1 -> 1
+  Sized False 2 -> 2
+  Sized True 2 -> 3
+  Sized False 4 -> 10
+  Sized True 4 -> 11
+  Sized False _ -> 12
+  Sized True _ -> 13
   Varint False -> 4
   Varint True -> 5
   Large False -> 6

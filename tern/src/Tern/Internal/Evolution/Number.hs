@@ -20,7 +20,19 @@ import Tern.Internal.Native.Write qualified as Write
 import Tern.Internal.Read (Context, failAt)
 import Tern.Internal.Write (toFill, write)
 import Tern.Prim.Buffer (Poke, ensure)
-import Tern.Prim.Native (load16, load8, store16, store64, store8, storeVarint, unzigzag, zigzag)
+import Tern.Prim.Native
+  ( load16,
+    load32,
+    load64,
+    load8,
+    store16,
+    store32,
+    store64,
+    store8,
+    storeVarint,
+    unzigzag,
+    zigzag,
+  )
 
 -- | The address after what was read; the array that was written to and the address
 -- after what was written.
@@ -52,6 +64,10 @@ renumbered from to least most reason ctx e c mba op s = case from of
     (# s1, c1, n #) -> case toFill (write Write.integer (toInteger n)) mba op s1 of
       (# s2, mba2, op2 #) ->
         (# s2, c1, mba2, op2 #)
+  10# -> small 4# (\w -> unsigned w)
+  11# -> small 4# (\w -> signed (int32ToInt# (intToInt32# (word2Int# w))))
+  12# -> small 8# (\w -> unsigned w)
+  13# -> small 8# (\w -> signed (word2Int# w))
   -- The other forms are kept as they are, but for this one.
   _ -> case minusAddr# e c >=# 4# of
     1# -> case ensure 8# mba op s of
@@ -61,8 +77,15 @@ renumbered from to least most reason ctx e c mba op s = case from of
     _ -> cut s
   where
     small n next = case minusAddr# e c >=# n of
-      1# -> next (case n of 1# -> load8 c; _ -> load16 c) (plusAddr# c n) s
+      1# -> next loaded (plusAddr# c n) s
       _ -> cut s
+      where
+        loaded = case n of
+          1# -> load8 c
+          2# -> load16 c
+          4# -> load32 c
+          _ -> load64 c
+        {-# INLINE loaded #-}
     {-# INLINE small #-}
     cut :: State# RealWorld -> Ahead
     cut s0 = case failAt e (UnexpectedEnd AValue) s0 of (# s1, c1, () #) -> (# s1, c1, mba, op #)
@@ -88,6 +111,10 @@ renumbered from to least most reason ctx e c mba op s = case from of
           9# -> case writeDoubleOffAddr# op2 0# (word2Double# w) s2 of
             s3 ->
               (# s3, plusAddr# op2 8# #)
+          10# -> stored4 w op2 s2
+          11# -> stored4 w op2 s2
+          12# -> stored8 w op2 s2
+          13# -> stored8 w op2 s2
           _ -> stored1 w op2 s2
     signed i = signed' (int2Word# i)
     isWithin w = andI# (word2Int# w >=# least) (word2Int# w <=# most)
@@ -102,6 +129,8 @@ renumbered from to least most reason ctx e c mba op s = case from of
       9# -> case writeDoubleOffAddr# op2 0# (int2Double# (word2Int# w)) s2 of
         s3 ->
           (# s3, plusAddr# op2 8# #)
+      11# -> stored4 w op2 s2
+      13# -> stored8 w op2 s2
       _ -> stored1 w op2 s2
     checked :: Int# -> Addr# -> State# RealWorld -> Poke -> Ahead
     checked fits c1 s1 poke = case fits of
@@ -109,9 +138,11 @@ renumbered from to least most reason ctx e c mba op s = case from of
         (# s2, mba2, op2 #) -> case poke op2 s2 of (# s3, op3 #) -> (# s3, c1, mba2, op3 #)
       _ -> case failAt c reason s1 of (# s2, _, () #) -> (# s2, c1, mba, op #)
     {-# INLINE checked #-}
-    stored1, stored2 :: Word# -> Poke
+    stored1, stored2, stored4, stored8 :: Word# -> Poke
     stored1 w op2 s2 = case store8 op2 w s2 of s3 -> (# s3, plusAddr# op2 1# #)
     stored2 w op2 s2 = case store16 op2 w s2 of s3 -> (# s3, plusAddr# op2 2# #)
+    stored4 w op2 s2 = case store32 op2 w s2 of s3 -> (# s3, plusAddr# op2 4# #)
+    stored8 w op2 s2 = case store64 op2 w s2 of s3 -> (# s3, plusAddr# op2 8# #)
 {-# NOINLINE renumbered #-}
 
 -- | A number of 65 bits, of which the highest is given alone, as one of any size.

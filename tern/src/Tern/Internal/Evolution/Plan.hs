@@ -76,8 +76,8 @@ data Extent
 
 -- | How a number is written: with a sign or without.
 data Form
-  = -- | In one byte or two.
-    Small !Bool !Int
+  = -- | In one byte, or in two, four or eight.
+    Sized !Bool !Int
   | Varint !Bool
   | -- | Of any size.
     Large !Bool

@@ -59,7 +59,7 @@ import Tern.Internal.Evolution.Plan
     endless,
     identical,
   )
-import Tern.Shape (Definition, Reference (..), Shape (..))
+import Tern.Shape (Definition, Reference (..), Shape (..), Width)
 import Tern.Shape qualified as Shape
 
 -- | A plan, and what may be in documents that it refuses where it meets it.
@@ -229,22 +229,18 @@ directly evolution ordered (At from theirs) (At to ours) = case (followed theirs
       name == name' ->
         go (At from s) (At to s')
   (Opaque a, Opaque b) | a == b -> blindly from to a
-  (Integer least most, Integer least' most')
-    | maybe True (\l' -> maybe False (>= l') least) least',
-      maybe True (\m' -> maybe False (<= m') most) most' ->
-        pure (converted (formOf least most) (Range least most) (formOf least' most'))
-    | otherwise -> narrower
-  (Integer (Just least) (Just most), Floating bits)
-    | isReal bits,
-      abs least <= exactIn bits,
-      abs most <= exactIn bits ->
-        pure
-          ( Convert
-              (formOf (Just least) (Just most))
-              (Range (Just least) (Just most))
-              (Real bits)
-          )
+  (Integer least most, Integer least' most') ->
+    widened (formOf least most) (Range least most) (formOf least' most') (Range least' most')
+  (Integer least most, IntegerIn width least' most') ->
+    widened (formOf least most) (Range least most) (formIn width least') (closed least' most')
+  (IntegerIn width least most, Integer least' most') ->
+    widened (formIn width least) (closed least most) (formOf least' most') (Range least' most')
+  (IntegerIn width least most, IntegerIn width' least' most') ->
+    widened (formIn width least) (closed least most) (formIn width' least') (closed least' most')
+  (Integer (Just least) (Just most), Floating bits) ->
+    real (formOf (Just least) (Just most)) least most bits
   (Integer _ _, Floating _) -> narrower
+  (IntegerIn width least most, Floating bits) -> real (formIn width least) least most bits
   (Floating bits, Floating bits')
     | not (isReal bits && isReal bits') -> mismatch from to (NoValues (brief theirs))
     | bits <= bits' -> pure (converted (Real bits) (Range Nothing Nothing) (Real bits'))
@@ -271,6 +267,17 @@ directly evolution ordered (At from theirs) (At to ours) = case (followed theirs
     other = mismatch from to (OtherKind (brief theirs) (brief ours))
     narrower = mismatch from to (Narrower (brief theirs) (brief ours))
     named a b = headName a == headName b || headName a `elem` typeAliases (changesOf evolution b)
+    widened form range@(Range least most) form' (Range least' most')
+      | maybe True (\l' -> maybe False (>= l') least) least',
+        maybe True (\m' -> maybe False (<= m') most) most' =
+          pure (converted form range form')
+      | otherwise = narrower
+    real form least most bits
+      | isReal bits,
+        abs least <= exactIn bits,
+        abs most <= exactIn bits =
+          pure (Convert form (closed least most) (Real bits))
+      | otherwise = narrower
     exactIn bits = if bits == 32 then 2 ^ (24 :: Int) else 2 ^ (53 :: Int) :: Integer
 
 -- | A shape that is left away.
@@ -288,6 +295,7 @@ whole from s = case followed s of
   Formatted _ _ a -> whole from a
   Opaque name -> blindly from [] name
   Integer least most -> pure (keepForm (formOf least most))
+  IntegerIn width least _ -> pure (keepForm (formIn width least))
   Floating bits
     | isReal bits -> pure (keepForm (Real bits))
     | otherwise -> none
@@ -592,18 +600,25 @@ misnamed evolution ours =
 formOf :: Maybe Integer -> Maybe Integer -> Form
 formOf least most = case (least, most) of
   (Just l, Just m)
-    | m - l < 2 ^ (8 :: Int) -> Small (l < 0) 1
-    | m - l < 2 ^ (16 :: Int) -> Small (l < 0) 2
+    | m - l < 2 ^ (8 :: Int) -> Sized (l < 0) 1
+    | m - l < 2 ^ (16 :: Int) -> Sized (l < 0) 2
     | otherwise -> Varint (l < 0)
   (Just l, _) | l >= 0 -> Large False
   _ -> Large True
+
+-- | That of integers of a fixed size, by the least of them.
+formIn :: Width -> Integer -> Form
+formIn width least = Sized (least < 0) (Shape.widthInBytes width)
+
+closed :: Integer -> Integer -> Range
+closed least most = Range (Just least) (Just most)
 
 converted :: Form -> Range -> Form -> Fate
 converted from range to = if from == to then keepForm from else Convert from range to
 
 keepForm :: Form -> Fate
 keepForm = \case
-  Small _ n -> Keep (Bytes n)
+  Sized _ n -> Keep (Bytes n)
   Varint _ -> Keep AVarint
   Large _ -> Keep AMagnitude
   Real bits -> Keep (Bytes (bits `quot` 8))

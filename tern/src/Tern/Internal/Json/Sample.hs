@@ -35,6 +35,7 @@ sample left shape
       Shape.Integer least most
         | maybe True (<= 0) least && maybe True (>= 0) most -> Just "0"
         | otherwise -> BC.pack . show <$> (least <|> most)
+      Shape.IntegerIn _ least most -> sample left (Shape.Integer (Just least) (Just most))
       Shape.Floating _ -> Just "0"
       Shape.Text -> Just "\"\""
       Shape.Character -> Just "\"a\""

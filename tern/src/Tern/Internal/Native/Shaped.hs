@@ -31,6 +31,7 @@ layoutOf = \case
     | most - least < 2 ^ (16 :: Int) -> Bytes 2
     | otherwise -> Varint
   Shape.Integer _ _ -> Magnitude
+  Shape.IntegerIn width _ _ -> Bytes (Shape.widthInBytes width)
   Shape.Floating bits -> Bytes (bits `quot` 8)
   Shape.Text -> String
   Shape.Character -> Varint

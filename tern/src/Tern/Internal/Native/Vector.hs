@@ -19,6 +19,8 @@ module Tern.Internal.Native.Vector
     anyUnboxedR,
     anyStorableW,
     anyStorableR,
+    anyPrimitiveW,
+    anyPrimitiveR,
 
     -- * Elements that are their bytes in memory
     primitiveW,
@@ -29,15 +31,14 @@ module Tern.Internal.Native.Vector
 where
 
 import Data.ByteString.Internal (ByteString (..))
-import Data.Int (Int16, Int8)
 import Data.Primitive (ByteArray (..), Prim, sizeOf)
+import Data.Typeable (Typeable)
 import Data.Vector.Generic qualified as V
 import Data.Vector.Generic.Mutable qualified as M
 import Data.Vector.Primitive qualified as P
 import Data.Vector.Storable qualified as S
 import Data.Vector.Unboxed qualified as U
 import Data.Vector.Unboxed.Base qualified as U (Vector (..))
-import Data.Word (Word16, Word8)
 import Foreign.ForeignPtr (castForeignPtr)
 import Foreign.Storable (Storable)
 import Foreign.Storable qualified as Storable
@@ -46,15 +47,15 @@ import GHC.Exts
 import GHC.ForeignPtr (ForeignPtr (..), mallocPlainForeignPtrBytes)
 import Tern.Error (Reason (..))
 import Tern.Internal.Native.Chunk (chunkHeader, chunkHere, chunkThere, flatChunks, full)
+import Tern.Internal.Native.FixedWidth (Vector (V_FixedWidth))
 import Tern.Internal.Native.List (listR)
+import Tern.Internal.Native.Plain (Plain (..), plain)
 import Tern.Internal.Native.Reader (Extent, NativeReader (..), Sizing (..), flat, step)
 import Tern.Internal.Read (Context, Step, claim, failAt)
 import Tern.Internal.Write (Writer (..), toFill, write)
 import Tern.Prim.BigEndian (copyOut)
 import Tern.Prim.Buffer (Fill, ensure)
 import Tern.Prim.Native (copyAcross)
-import Type.Reflection (Typeable, typeRep, (:~~:) (HRefl))
-import Type.Reflection qualified as Reflection
 
 -- * Any elements
 
@@ -178,39 +179,6 @@ grownVector bound x read' = \ctx0 e0 c0 s0 -> case counted ctx0 e0 c0 s0 of
 
 -- * Elements that may be their bytes in memory
 
--- | The types that are, by name. A class would have to be asked of all elements,
--- and that a type is 'Storable' says nothing: how it lies in memory is its own
--- affair.
-data Plain a where
-  PlainInt8 :: Plain Int8
-  PlainInt16 :: Plain Int16
-  PlainWord8 :: Plain Word8
-  PlainWord16 :: Plain Word16
-  PlainFloat :: Plain Float
-  PlainDouble :: Plain Double
-
-plain :: forall a. (Typeable a) => Maybe (Plain a)
-plain = go table
-  where
-    go = \case
-      [] -> Nothing
-      Candidate rep it : others -> case Reflection.eqTypeRep rep (typeRep @a) of
-        Just HRefl -> Just it
-        Nothing -> go others
-{-# NOINLINE plain #-}
-
-data Candidate = forall a. Candidate (Reflection.TypeRep a) (Plain a)
-
-table :: [Candidate]
-table =
-  [ Candidate typeRep PlainDouble,
-    Candidate typeRep PlainFloat,
-    Candidate typeRep PlainWord8,
-    Candidate typeRep PlainInt8,
-    Candidate typeRep PlainWord16,
-    Candidate typeRep PlainInt16
-  ]
-
 -- | As 'vectorW', by copying where that gives the same bytes.
 anyUnboxedW :: forall a. (Typeable a, U.Unbox a) => Writer a -> Writer (U.Vector a)
 anyUnboxedW writer = FillWriter $ \v -> case plain @a of
@@ -221,6 +189,12 @@ anyUnboxedW writer = FillWriter $ \v -> case plain @a of
   Just PlainWord16 | U.V_Word16 p <- v -> fillOf primitiveW p
   Just PlainFloat | U.V_Float p <- v -> fillOf primitiveW p
   Just PlainDouble | U.V_Double p <- v -> fillOf primitiveW p
+  Just FixedInt | V_FixedWidth (U.V_Int p) <- v -> fillOf primitiveW p
+  Just FixedInt32 | V_FixedWidth (U.V_Int32 p) <- v -> fillOf primitiveW p
+  Just FixedInt64 | V_FixedWidth (U.V_Int64 p) <- v -> fillOf primitiveW p
+  Just FixedWord | V_FixedWidth (U.V_Word p) <- v -> fillOf primitiveW p
+  Just FixedWord32 | V_FixedWidth (U.V_Word32 p) <- v -> fillOf primitiveW p
+  Just FixedWord64 | V_FixedWidth (U.V_Word64 p) <- v -> fillOf primitiveW p
 {-# INLINE [2] anyUnboxedW #-}
 
 fillOf :: Writer a -> a -> Fill
@@ -238,8 +212,14 @@ anyUnboxedR reader' = case vectorR reader' of
     Just PlainWord16 -> made U.V_Word16 ctx e c s
     Just PlainFloat -> made U.V_Float ctx e c s
     Just PlainDouble -> made U.V_Double ctx e c s
+    Just FixedInt -> made (V_FixedWidth . U.V_Int) ctx e c s
+    Just FixedInt32 -> made (V_FixedWidth . U.V_Int32) ctx e c s
+    Just FixedInt64 -> made (V_FixedWidth . U.V_Int64) ctx e c s
+    Just FixedWord -> made (V_FixedWidth . U.V_Word) ctx e c s
+    Just FixedWord32 -> made (V_FixedWidth . U.V_Word32) ctx e c s
+    Just FixedWord64 -> made (V_FixedWidth . U.V_Word64) ctx e c s
   where
-    made :: forall b. (Prim b) => (P.Vector b -> U.Vector b) -> Step (U.Vector b)
+    made :: forall b c. (Prim c) => (P.Vector c -> U.Vector b) -> Step (U.Vector b)
     made wrap = step (fmap wrap primitiveR)
 {-# INLINE [2] anyUnboxedR #-}
 
@@ -258,11 +238,25 @@ anyStorableR reader' = case vectorR reader' of
     Just _ -> step storableR ctx e c s
 {-# INLINE [2] anyStorableR #-}
 
+-- | As 'vectorW', by copying where that gives the same bytes.
+anyPrimitiveW :: forall a. (Typeable a, Prim a) => Writer a -> Writer (P.Vector a)
+anyPrimitiveW writer = FillWriter $ \v -> case plain @a of
+  Nothing -> fillOf (vectorW writer) v
+  Just _ -> fillOf primitiveW v
+{-# INLINE [2] anyPrimitiveW #-}
+
+-- | As 'vectorR'.
+anyPrimitiveR :: forall a. (Typeable a, Prim a) => NativeReader a -> NativeReader (P.Vector a)
+anyPrimitiveR reader' = case vectorR reader' of
+  NativeReader kind n x read' -> NativeReader kind n x $ \ctx e c s -> case plain @a of
+    Nothing -> read' ctx e c s
+    Just _ -> step primitiveR ctx e c s
+{-# INLINE [2] anyPrimitiveR #-}
+
 -- * Elements that are their bytes in memory
 
 -- | For elements whose writer stores their bytes as they are in memory: integers
--- of 8 and 16 bits, 'Float' and 'Double', 'Tern.Internal.Native.Write.fixed32' and
--- 'Tern.Internal.Native.Write.fixed64'.
+-- of 8 and 16 bits and of a fixed width, 'Float' and 'Double'.
 primitiveW :: forall a. (Prim a) => Writer (P.Vector a)
 primitiveW = FillWriter $ \(P.Vector (I# off) (I# n) (ByteArray array)) ->
   let !(I# size) = sizeOf (element @a)

@@ -41,6 +41,7 @@ check path shape value = case (shape, value) of
   (Shape.Integer least most, Number n)
     | Just i <- numberToInteger n, maybe True (<= i) least, maybe True (>= i) most -> []
   (Shape.Integer _ _, _) -> no "an integer of the type"
+  (Shape.IntegerIn _ least most, _) -> check path (Shape.Integer (Just least) (Just most)) value
   (Shape.Floating _, Number _) -> []
   (Shape.Floating _, Null) -> []
   (Shape.Floating _, String t) | t `elem` ["+inf", "-inf"] -> []

@@ -42,6 +42,7 @@ import Data.Sequence qualified as Seq
 import Data.Set (Set)
 import Data.Set qualified as Set
 import Data.Tree qualified as Containers
+import Data.Typeable (Typeable)
 import Data.Vector qualified as V
 import Data.Vector.Primitive qualified as VP
 import GHC.Generics (Generic)
@@ -154,16 +155,17 @@ treeOf = mapCodec to from codec
 
 -- * Arrays
 
--- | An array.
-primitiveVectorOf :: (Prim a) => CodecIn fs a -> CodecIn fs (VP.Vector a)
+-- | An array; in the native format as the bytes of the vector where elements are of one size
+-- there.
+primitiveVectorOf :: (Prim a, Typeable a) => CodecIn fs a -> CodecIn fs (VP.Vector a)
 primitiveVectorOf a =
   uniform
     (ShapeOf (Shape.List 0 (theShape (codecShape a))))
     (Json.vectorW (jsonWriter a))
     (Json.vectorR (jsonReader a))
     (binaryVector a)
-    (Native.vectorW (nativeWriter a))
-    (Native.vectorR (nativeReader a))
+    (Native.anyPrimitiveW (nativeWriter a))
+    (Native.anyPrimitiveR (nativeReader a))
 {-# INLINE primitiveVectorOf #-}
 
 -- | An array; so are the others of "Data.Primitive".

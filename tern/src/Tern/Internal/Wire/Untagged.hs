@@ -92,6 +92,7 @@ ofShape n = \case
   _ | n == 0 -> anything
   Shape.Boolean -> aBool
   Shape.Integer _ _ -> aNumber
+  Shape.IntegerIn {} -> aNumber
   -- An infinity is a text in JSON, and what is not a number null.
   Shape.Floating _ -> aNumber + aText + aNull
   Shape.Text -> aText
