@@ -178,7 +178,9 @@ tests =
             assertBool (show found) (isLeft found)
         served (plainly ok200 [("Content-Type", native)] "") $ \client base -> do
           found <- fetch @() client base
-          assertBool (show found) (isLeft found),
+          case found of
+            Left (Malformed wrong) -> problemDetail wrong @?= Just "there is no content"
+            other -> assertFailure (show other),
       testCase "limits of what comes and of what is decompressed" $ do
         let narrow =
               defaultClientSettings
