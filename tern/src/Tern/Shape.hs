@@ -80,8 +80,8 @@ data Shape
   = Boolean
   | -- | Integers from a least to a greatest; 'Nothing' is no bound.
     Integer !(Maybe Integer) !(Maybe Integer)
-  | -- | Integers from a least to a greatest, which have so many bytes in the native format,
-    -- whichever they are.
+  | -- | Integers from a least to a greatest, all of which have as many bytes in the native
+    -- format.
     IntegerIn !Width !Integer !Integer
   | -- | Binary floating-point numbers, by how many bits they have: 32 or 64.
     Floating !Int

@@ -205,7 +205,7 @@ catchers n =
       "(try_table (catch $e $h) (throw $e)))))"
     ]
 
--- | A structure of so many fields.
+-- | A structure of @n@ fields.
 structure :: Int -> Text
 structure n =
   T.concat

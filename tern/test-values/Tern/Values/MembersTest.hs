@@ -50,7 +50,7 @@ sizes :: [Int]
 sizes =
   concat [[0 .. 3], [31 .. 33], [62 .. 68], [127 .. 130], [255 .. 258], [511 .. 514], [3000]]
 
--- | The members of an object of so many, with so many names.
+-- | @n@ members of an object, with @distinct@ names.
 pairs :: Int -> Int -> [(Text, Value)]
 pairs n distinct = [(T.pack ("k" <> show (i `mod` distinct)), number i) | i <- [0 .. n - 1]]
 
@@ -85,7 +85,7 @@ sound n distinct = case decoded (objectOf n distinct) of
     wanted = pairs n distinct
     index = Map.fromList wanted
 
--- | Within so many arrays.
+-- | Within @n@ arrays.
 around :: Int -> ByteString -> ByteString
 around n middle = B.replicate n 91 <> middle <> B.replicate n 93
 

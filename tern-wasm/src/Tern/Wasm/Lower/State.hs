@@ -197,8 +197,8 @@ start most how valid x (Func t groups e) = do
 offsets :: Int -> [Width] -> [(Int, Width)]
 offsets from ws = zip (scanl (+) from (map widthBytes ws)) ws
 
--- | Write zeroes to the slots between two offsets; so many instructions were written
--- before.
+-- | Write zeroes to the slots between two offsets; @before@ instructions were written
+-- already.
 zeroes :: Options -> Buffer -> Int -> (Int, Int) -> IO ()
 zeroes how b before (from, to)
   | before >= straightMost = onwards >> zeroes how b 0 (from, to)

@@ -80,7 +80,7 @@ newtype Steps = Steps (IORef Int)
 newSteps :: IO Steps
 newSteps = Steps <$> newIORef 0
 
--- | From now on so many.
+-- | From now on there are as many steps as the number says.
 allow :: Steps -> Int -> IO ()
 allow (Steps ref) = writeIORef ref
 

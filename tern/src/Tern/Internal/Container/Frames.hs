@@ -267,7 +267,7 @@ within f
   | Shelf.held (kept f) > mostBytes f = within (settled (mostBytes f - mostBytes f `quot` 4) f)
   | otherwise = f
 
--- | Hand over the runs that are believed, the first ones first, as long as more than so many bytes
+-- | Hand over the runs that are believed, the first ones first, as long as more than @least@ bytes
 -- are kept back, and say what is missing before them. Where none is believed, none of them
 -- will ever be.
 settled :: Int -> Frames b -> Frames b

@@ -163,7 +163,7 @@ classifiedFor carries scope a = case callOf (bare a) of
 functionSort :: (Int -> Bool) -> Scope -> CoreExpr -> Argument
 functionSort = functionSortWithin 4
 
--- | The same, through so many calls of the module's own functions.
+-- | The same, through at most @fuel@ calls of the module's own functions.
 functionSortWithin :: Int -> (Int -> Bool) -> Scope -> CoreExpr -> Argument
 functionSortWithin fuel carries scope f =
   ends
