@@ -15,7 +15,6 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.HashMap.Strict qualified as HashMap
 import Data.Int (Int32, Int64)
-import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Set qualified as Set
 import Data.Text (Text)
