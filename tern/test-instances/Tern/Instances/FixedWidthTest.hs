@@ -15,8 +15,8 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.HashMap.Strict qualified as HashMap
 import Data.Int (Int32, Int64)
-import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (isJust)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Vector qualified as V
@@ -28,6 +28,7 @@ import Tern
 import Tern.Codec ((<.>))
 import Tern.Codec qualified as Codec
 import Tern.Instances.Laws (laws)
+import Tern.Internal.Native.Plain (plain)
 import Tern.Testkit.Allocation (allocatedBy, optimised)
 import Tern.Wire
   ( fixedPrimitive,
@@ -99,11 +100,11 @@ scalar name =
       testProperty "as the integer where it is a key"
         . forAll (listOf (whole @a))
         $ \ns ->
-          let plain = Map.fromList [(n, True) | n <- ns]
+          let whole' = Map.fromList [(n, True) | n <- ns]
            in conjoin
-                [ sameBytes plain (Map.mapKeys FixedWidth plain),
-                  decodeNative (encodeNative (Map.mapKeys FixedWidth plain))
-                    === Right (Map.mapKeys FixedWidth plain)
+                [ sameBytes whole' (Map.mapKeys FixedWidth whole'),
+                  decodeNative (encodeNative (Map.mapKeys FixedWidth whole'))
+                    === Right (Map.mapKeys FixedWidth whole')
                 ],
       testProperty "what the integer refuses is refused" . forAll beyond $ \n ->
         let document = encodeJson n
@@ -181,6 +182,18 @@ vectors =
       ),
     laws "primitive vectors of Double" (VP.fromList <$> listOf (arbitrary @Double)),
     laws "primitive vectors of Int" (VP.fromList <$> listOf (whole @Int)),
+    testCase "each type is known by its name, so that its vectors are copied" $ do
+      [ isJust (plain @(FixedWidth Int)),
+        isJust (plain @(FixedWidth Int32)),
+        isJust (plain @(FixedWidth Int64)),
+        isJust (plain @(FixedWidth Word)),
+        isJust (plain @(FixedWidth Word32)),
+        isJust (plain @(FixedWidth Word64)),
+        isJust (plain @Double)
+        ]
+        @?= replicate 7 True
+      [isJust (plain @Int), isJust (plain @(FixedWidth Bool)), isJust (plain @(Maybe Double))]
+        @?= replicate 3 False,
     testCase "a slice" $ do
       let v = VU.drop 3 (VU.enumFromN (1 :: FixedWidth Int) 5000)
       encodeNative v @?= encodeNative (VU.toList v)

@@ -79,9 +79,9 @@ tests =
                   \again"
                 ),
                 ( "bytes that are no schema",
-                  BC.unlines (take 4 small <> ["12"]),
-                  "byte 0 of the schema in its last lines: the type has no constructor 18, only \
-                  \0 to 17; save the schema again"
+                  BC.unlines (take 4 small <> ["13"]),
+                  "byte 0 of the schema in its last lines: the type has no constructor 19, only \
+                  \0 to 18; save the schema again"
                 ),
                 ( "other words",
                   BC.unlines (take 2 small <> ["[boolean]"] <> drop 3 small),

@@ -82,7 +82,7 @@ tests =
                       && errorOffset problem <= B.length bad
                   ),
       testCaseInfo "every kind of change is met" $ do
-        let plans = unGen (vectorOf 3000 (story "T" 3)) (mkQCGen 20240229) 60
+        let plans = unGen (vectorOf 3600 (story "T" 3)) (mkQCGen 20240229) 60
             counted =
               [ length
                   ( filter
