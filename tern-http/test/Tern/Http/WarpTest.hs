@@ -16,7 +16,7 @@ import Tern.Http hiding (defaultSettings)
 import Tern.Http qualified as Http
 import Tern.Http.Birds (birds, tern)
 import Tern.Http.Coding (encoding)
-import Tern.Negotiate (fieldValue)
+import Tern.Negotiate qualified as Negotiate
 import Tern.Testkit.Sockets (served, statusOf, talk, withSocket)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -50,7 +50,7 @@ tests =
             @?= (200, True),
       testCase "what a server took for headers of their own, and is the next line of one" $
         map
-          ( `fieldValue`
+          ( `Negotiate.fieldValue`
               [("Accept", "a/b,"), (" c/d;x=1", ""), ("\te:", "f"), ("Host", "x"), (" y", "")]
           )
           ["Accept", "Host"]
