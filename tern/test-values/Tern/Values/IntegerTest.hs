@@ -26,6 +26,13 @@ tests =
           @?= []
         [(n, after) | n <- edges :: [Word64], after <- [0 .. 20], read' after (shown n) /= Right [n]]
           @?= [],
+      testCase "end with the input, whatever comes after it in memory" $
+        [ n
+          | n <- [1 .. 18],
+            let text = B.take n (BC.pack (cycle' 40 "123456789")),
+            decodeJson text /= Right (read (BC.unpack text) :: Int64)
+        ]
+          @?= [],
       testProperty "are written as they are shown" $ forAll digits $ \text ->
         let n = fromInteger (read text) :: Int64
          in encodeJson [n, n] === BC.pack (show [n, n]),
@@ -39,6 +46,7 @@ tests =
     ]
   where
     shown n = BC.pack (show n)
+    cycle' n = take n . cycle
     same a b = counterexample "with more white space after it" (a === b)
 
 -- | In a list, with @after@ spaces after it: of a number at most 16 bytes are looked at at once.
