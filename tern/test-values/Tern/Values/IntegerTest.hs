@@ -22,9 +22,17 @@ tests =
     [ testCase "of each number of digits, and those beside them" $ do
         [n | n <- edges :: [Int64], encodeJson n /= BC.pack (show n)] @?= []
         [n | n <- edges :: [Word64], encodeJson n /= BC.pack (show n)] @?= []
-        [(n, after) | n <- edges :: [Int64], after <- [0 .. 20], read' after (shown n) /= Right [n]]
+        [ (n, after)
+          | n <- edges :: [Int64],
+            after <- [0 .. 20],
+            read' after (shown n) /= Right [n]
+          ]
           @?= []
-        [(n, after) | n <- edges :: [Word64], after <- [0 .. 20], read' after (shown n) /= Right [n]]
+        [ (n, after)
+          | n <- edges :: [Word64],
+            after <- [0 .. 20],
+            read' after (shown n) /= Right [n]
+          ]
           @?= [],
       testCase "end with the input, whatever comes after it in memory" $
         [ n
