@@ -98,7 +98,7 @@ static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 1000
 /* A plain integer at p < end: 32 times its value, and how many bytes it has; or 0
  * where it is anything else, or has more than 15 digits, or stands within the last
  * 16 bytes of the input. Then somebody has to look again. (An integer has a byte
- * at least, so that 0 is no answer.)
+ * at least, so that 0 is never the answer for one.)
  *
  * A carry out of a byte that is no digit can make the byte after it look like one
  * or not; only bytes before the first that is none count. */

@@ -5,7 +5,7 @@
 --
 -- Digits are written and read eight at a time without a branch on how many there
 -- are, by functions in C (@cbits/tern_decimal.c@ says how): GHC's own code for the
--- same arithmetic took four times as long.
+-- same arithmetic was no faster than branches are.
 module Tern.Prim.Decimal
   ( pokeInt,
     pokeWord,
