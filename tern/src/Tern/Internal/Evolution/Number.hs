@@ -76,16 +76,18 @@ renumbered from to least most reason ctx e c mba op s = case from of
           s2 -> (# s2, plusAddr# c 4#, mba1, plusAddr# op1 8# #)
     _ -> cut s
   where
+    -- What is loaded stands in the branch that has room for it: a binding would be
+    -- evaluated before the bounds are compared, since a word is never a thunk.
     small n next = case minusAddr# e c >=# n of
-      1# -> next loaded (plusAddr# c n) s
+      1# -> next (load n) (plusAddr# c n) s
       _ -> cut s
-      where
-        loaded = case n of
-          1# -> load8 c
-          2# -> load16 c
-          4# -> load32 c
-          _ -> load64 c
-        {-# INLINE loaded #-}
+    load :: Int# -> Word#
+    load n = case n of
+      1# -> load8 c
+      2# -> load16 c
+      4# -> load32 c
+      _ -> load64 c
+    {-# INLINE load #-}
     {-# INLINE small #-}
     cut :: State# RealWorld -> Ahead
     cut s0 = case failAt e (UnexpectedEnd AValue) s0 of (# s1, c1, () #) -> (# s1, c1, mba, op #)
