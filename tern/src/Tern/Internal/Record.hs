@@ -75,7 +75,16 @@ import Unsafe.Coerce (unsafeCoerce)
 -- | Where field values wait until all are there. Slot @i@ holds a value of the
 -- type of field @i@, or 'unset'. Only code that knows the types, derived from
 -- one declaration, may fill and empty it.
-type Slots = SmallMutableArray# RealWorld Any
+type Slots = SmallMutableArray# RealWorld Slot
+
+-- | A value of the type that whoever takes it out says. To take one out costs the compiler
+-- a type argument: a coercion in its place, in each field of each format, is gone
+-- through in every pass (decision 039).
+newtype Slot = Slot (forall a. a)
+
+slot :: a -> Slot
+slot x = Slot (unsafeCoerce x)
+{-# INLINE slot #-}
 
 -- | What is in a slot that nothing was put into. OPAQUE: it is told from a
 -- value by its address, so there must be one of it, and nobody may see that it
@@ -88,26 +97,28 @@ unset = Unset 0
 -- variable that is known to be it.
 data Unset = Unset !Int
 
--- | Both sides are evaluated first: only then are equal things equal pointers.
--- That is so of the coerced one too, which is a thunk of its own where nothing
--- is optimised.
-isUnset :: Any -> Bool
-isUnset !x = isTrue# (reallyUnsafePtrEquality# x none)
+-- | Both sides are evaluated first: only then are equal things equal pointers, for what
+-- a slot holds is a thunk of its own where nothing is optimised.
+isUnset :: Slot -> Bool
+isUnset (Slot x) = isTrue# (reallyUnsafePtrEquality# held none)
   where
-    !none = unsafeCoerce unset
+    !held = x :: Unset
+    !none = unset
 
 newSlots :: Int# -> State# RealWorld -> (# State# RealWorld, Slots #)
-newSlots n = newSmallArray# n (unsafeCoerce unset)
+newSlots n = newSmallArray# n (slot unset)
 {-# INLINE newSlots #-}
 
+-- | INLINE [0]: until then it is a name in each field, which the compiler looks at in every
+-- pass; and its last simplifier has one round less to go (decision 039).
 putSlot :: Slots -> Int# -> a -> State# RealWorld -> State# RealWorld
-putSlot slots i x = writeSmallArray# slots i (unsafeCoerce x)
-{-# INLINE putSlot #-}
+putSlot slots i x = writeSmallArray# slots i (slot x)
+{-# INLINE [0] putSlot #-}
 
 -- | What a slot holds, evaluated as its reader left it.
 getSlot :: Slots -> Int# -> State# RealWorld -> (# State# RealWorld, a #)
 getSlot slots i s = case readSmallArray# slots i s of
-  (# s1, x #) -> (# s1, unsafeCoerce x #)
+  (# s1, Slot x #) -> (# s1, x #)
 {-# INLINE getSlot #-}
 
 -- | As 'getSlot', of the type that a reader reads.
@@ -146,7 +157,7 @@ data Field = Field String [String] Entry
 
 -- | How a field's value is read, and the value that stands for its absence where
 -- there is one.
-data Entry = Entry (Context -> State# RealWorld -> (# State# RealWorld, Any #)) (Maybe Any)
+data Entry = Entry (Context -> State# RealWorld -> (# State# RealWorld, Slot #)) (Maybe Slot)
 
 -- | A field of any type: what it reads goes to a slot of that type alone.
 field :: String -> Reader a -> Maybe a -> Field
@@ -162,12 +173,12 @@ fieldOf name others reader absent = Field name others (entry reader absent)
 -- unknown function of pointers at once, but one of addresses by a partial
 -- application for each of them.
 entry :: Reader a -> Maybe a -> Entry
-entry (Reader step) absent = Entry stepped (unsafeCoerce absent)
+entry (Reader step) absent = Entry stepped (fmap slot absent)
   where
     stepped ctx s = case cursor ctx s of
       (# s1, c #) -> case inputEnd ctx s1 of
         (# s2, e #) -> case step ctx e c s2 of
-          (# s3, c1, x #) -> case setCursor ctx c1 s3 of s4 -> (# s4, unsafeCoerce x #)
+          (# s3, c1, x #) -> case setCursor ctx c1 s3 of s4 -> (# s4, slot x #)
 {-# INLINE entry #-}
 
 -- | The fields of a record, to be looked up by name; which fields the names after theirs
