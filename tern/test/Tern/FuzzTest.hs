@@ -5,7 +5,9 @@
 -- | Messages of every format with bytes changed, cut, repeated and moved: each is
 -- refused, or read as a value that is written and read again.
 --
--- Nothing throws, and nothing allocates out of proportion to what it was given.
+-- Nothing throws, nothing allocates out of proportion to what it was given, and nothing
+-- reads beside it: each message lies at the start or at the end of a page whose neighbour
+-- may not be read.
 -- Some in the ordinary run, and a million or more by @./dev fuzz@, which says how
 -- many in @TERN_FUZZ@. Each message has a number that makes it again everywhere.
 module Tern.FuzzTest (tests) where
@@ -37,6 +39,7 @@ import Tern.Container
   )
 import Tern.Derive.Declarations (Any (..))
 import Tern.Derive.Template (Colour, Fields, Optional, Plain, Positional, Rose, Shape, Term, Tree)
+import Tern.Fence (Side (..), fenced)
 import Tern.MessagePack.Value qualified as MessagePack
 import Tern.Stream (Decoder, Sequence (..), decodeLazy, decoder, encodeLazy)
 import Tern.Value (Value)
@@ -198,7 +201,8 @@ fuzz subject = do
       let input = mutated (V.unsafeIndex originals (number `mod` V.length originals)) number
       setAllocationCounter 0
       outcome <-
-        try (maybe (pure Nothing) (fmap Just . evaluate) =<< evaluate (again subject input))
+        try . evaluate $
+          fenced (if even number then Before else After) input (evaluated . again subject)
       used <- negate <$> getAllocationCounter
       let complaint what =
             assertFailure
@@ -224,6 +228,10 @@ fuzz subject = do
         Right (Just output)
           | again subject output == Just output -> pure (Seen (accepted + 1) (max most each))
           | otherwise -> complaint "what was read is written, and not read as the same"
+
+-- | With what is in it.
+evaluated :: Maybe ByteString -> Maybe ByteString
+evaluated output = maybe () (`seq` ()) output `seq` output
 
 -- | A valid message is read as what it says.
 unharmed :: Subject -> ByteString -> IO ()

@@ -17,6 +17,7 @@ import Data.Text qualified as T
 import Tern (Error (..), defaultLimits)
 import Tern.Error (Reason (..))
 import Tern.Evolution.Story (Story (..), story)
+import Tern.Fence (Side (..), fenced)
 import Tern.Internal.Container.Schema (readSchema, schemaBytes)
 import Tern.Internal.Evolution.Code (Code (codeMoves, codePieces), codeOf)
 import Tern.Internal.Evolution.Mismatch (renderMismatch)
@@ -57,7 +58,7 @@ tests =
           [ counterexample
               (show (n, s'))
               ( sameBytes reading
-                  || isLeft (translate reading defaultLimits (B.take n bytes))
+                  || fenced After (B.take n bytes) (isLeft . translate reading defaultLimits)
               )
             | let s' = show (older s),
               n <- [0 .. B.length bytes - 1]
