@@ -44,7 +44,7 @@ import Tern.Bench.Http.Report
     renderFound,
     renewedBy,
   )
-import Tern.Bench.Http.Server (Server (..), peakMemory, serving, withServer)
+import Tern.Bench.Http.Server (Server (..), peakMemory, serving, withIdleServer, withServer)
 import Tern.Bench.Http.Service (Library (..), records, service, sizes)
 import Tern.Bench.Http.Steady (steady)
 import Tern.Bench.Page (page, version)
@@ -207,18 +207,25 @@ measured rounds seconds those keep = do
           | (one, a, b) <- zip3 ofValues plain gzipped,
             let bytes = written one (records n)
         ]
-    siege wrk = withServer ["--serve", show Tern] $ \server -> do
+    siege wrk = withServer tern $ \server -> withIdleServer tern $ \other -> do
       T.putStrLn "http: good requests, alone and beside hostile ones" >> hFlush stdout
       let good =
             load wrk 8 10 (serverPort server) easy
               >>= either (die . ("http: " <>)) pure
           easy = Ask "/" (accepting (ByTern MessagePack)) Nothing Nothing
-          both = do
-            before <- good
-            (meanwhile, attack) <- beside (serverPort server) good
-            pure (before, meanwhile, attack)
-      each <- replicateM rounds both
-      pure (Besieged [a | (a, _, _) <- each] [b | (_, b, _) <- each] [c | (_, _, c) <- each])
+      each <- replicateM rounds $ do
+        before <- good
+        (meanwhile, attack) <- beside (serverPort server) good
+        (others, _) <- beside (serverPort other) good
+        pure (before, meanwhile, others, attack)
+      pure
+        Besieged
+          { alone = [a | (a, _, _, _) <- each],
+            besides = [b | (_, b, _, _) <- each],
+            elsewhere = Just [c | (_, _, c, _) <- each],
+            attacks = [d | (_, _, _, d) <- each]
+          }
+    tern = ["--serve", show Tern]
     -- All servers at once, asked in turn.
     together ::
       Text -> Text -> (Int -> Ask -> IO (Either String Load)) -> [(Contender, Ask)] -> IO [Row]

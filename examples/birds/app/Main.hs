@@ -52,12 +52,12 @@ main = do
     said port = putStrLn ("http://127.0.0.1:" <> show port) >> hFlush stdout
 
 -- | A socket at this port of this machine alone. For a client that does not read Linux keeps
--- 128 KiB that are not sent yet (TCP_NOTSENT_LOWAT), where it would keep 4 MiB, and the service
+-- 64 KiB that are not sent yet (TCP_NOTSENT_LOWAT), where it would keep 4 MiB, and the service
 -- would make as many: thousands of such clients would cost it its time.
 listening :: Int -> IO Socket
 listening port = bracketOnError (socket AF_INET Stream defaultProtocol) close $ \it -> do
   setSocketOption it ReuseAddr 1
-  _ <- try (setSocketOption it (SockOpt 6 25) 131072) :: IO (Either IOException ())
+  _ <- try (setSocketOption it (SockOpt 6 25) 65536) :: IO (Either IOException ())
   bind it (SockAddrInet (fromIntegral port) (tupleToHostAddress (127, 0, 0, 1)))
   it <$ listen it 1024
 

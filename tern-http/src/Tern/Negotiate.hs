@@ -20,6 +20,7 @@ module Tern.Negotiate
 
     -- * What to do with a request
     negotiate,
+    negotiateWith,
     Decision (..),
     Plan (..),
     Content (..),
@@ -175,7 +176,13 @@ data Refusal
 -- >>> ask "DELETE" []
 -- Refuse (MethodNotAllowed ["GET","HEAD","POST","OPTIONS"])
 negotiate :: Service format coding -> Method -> RequestHeaders -> Decision format coding
-negotiate service method headers
+negotiate service method headers =
+  negotiateWith (parseAccept (fieldValue hAccept headers)) service method headers
+
+-- | The same for who has read @Accept@ already.
+negotiateWith ::
+  Accept -> Service format coding -> Method -> RequestHeaders -> Decision format coding
+negotiateWith accept service method headers
   | Just name <- longHeader headers = Refuse (HeaderTooLong name)
   | method == methodOptions = Describe
   | not (isAllowed method (methods service)) =
@@ -197,8 +204,6 @@ negotiate service method headers
             planHeadOnly = method == methodHead,
             planAccept = accept
           }
-  where
-    accept = parseAccept (fieldValue hAccept headers)
 
 -- | How to encode the answer, where 'Nothing' is not at all; and whether not at all would
 -- do as well.

@@ -31,7 +31,7 @@ data ContentLimits = ContentLimits
     maxReceived :: !Int,
     -- | Bytes once they are decompressed, and after each coding that is undone.
     maxDecoded :: !Int,
-    -- | Beyond the first 1 MiB, as many times as many bytes as came there may be after each
+    -- | Beyond the first 256 KiB, as many times as many bytes as came there may be after each
     -- coding that is undone. So a bomb costs no more than what was sent is worth.
     maxExpansion :: !Int,
     -- | For the decoder of the value, or of each value of a sequence.
@@ -39,7 +39,7 @@ data ContentLimits = ContentLimits
   }
   deriving stock (Eq, Show)
 
--- | 16 MiB as they come, 64 MiB decompressed, beyond 1 MiB no more than 250 times what came,
+-- | 16 MiB as they come, 64 MiB decompressed, beyond 256 KiB no more than 250 times what came,
 -- and the decoders' own limits.
 defaultContentLimits :: ContentLimits
 defaultContentLimits =
@@ -90,7 +90,7 @@ worth limits came
   | came > (maxDecoded limits - least) `div` max 1 (maxExpansion limits) = maxDecoded limits
   | otherwise = min (maxDecoded limits) (least + came * maxExpansion limits)
   where
-    least = 1024 * 1024
+    least = 256 * 1024
 
 -- | The same chunks, counted, or the fault once they have more bytes than they may.
 limited :: (Int -> ContentFault) -> IO Int -> IORef Int -> Source -> Source

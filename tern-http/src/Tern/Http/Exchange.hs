@@ -82,7 +82,7 @@ import Tern.Http.Representation
   )
 import Tern.Http.Series (Series, SeriesEntry (..), foldSteps, series, seriesOffers, seriesRanges)
 import Tern.Http.Settings (Settings (..))
-import Tern.Http.Trouble (problemContent, respondProblem)
+import Tern.Http.Trouble (accepted, problemContent, respondProblem, respondProblemTo)
 import Tern.Http.Turns (paced)
 import Tern.Negotiate
   ( Content (..),
@@ -97,7 +97,7 @@ import Tern.Negotiate
     Tag,
     choose,
     codingKind,
-    negotiate,
+    negotiateWith,
     optionsHeaders,
     outcome,
     receiving,
@@ -131,7 +131,7 @@ exchange
   known
   handler
   request
-  send = case negotiate service (requestMethod request) (requestHeaders request) of
+  send = case negotiateWith accept service (requestMethod request) (requestHeaders request) of
     Proceed plan ->
       handler
         Exchange
@@ -144,8 +144,16 @@ exchange
         send
     Describe -> send (responseLBS noContent204 (optionsHeaders service) BL.empty)
     Refuse refusal ->
-      send (respondProblem settings request (refusalHeaders known refusal) (ofRefusal refusal))
+      send
+        ( respondProblemTo
+            accept
+            settings
+            request
+            (refusalHeaders known refusal)
+            (ofRefusal refusal)
+        )
     where
+      accept = accepted request
       service =
         Service
           { methods = known,
@@ -327,7 +335,8 @@ respondEmpty status headers = responseLBS status (varied headers) BL.empty
 
 -- | A problem, as 'respondProblem'.
 refuse :: Exchange -> Problem -> Response
-refuse x = respondProblem (exchangeSettings x) (exchangeRequest x) []
+refuse x =
+  respondProblemTo (planAccept (exchangePlan x)) (exchangeSettings x) (exchangeRequest x) []
 
 -- * Conditions
 

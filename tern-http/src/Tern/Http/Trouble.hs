@@ -2,6 +2,7 @@
 -- that the service likes best. Start at 'respondProblem'.
 module Tern.Http.Trouble
   ( respondProblem,
+    respondProblemTo,
     problemContent,
     accepted,
   )
@@ -32,17 +33,24 @@ import Tern.Negotiate
 
 -- | A problem with some more headers; also before anything was negotiated.
 respondProblem :: Settings -> Request -> ResponseHeaders -> Problem -> Response
-respondProblem settings request headers what =
+respondProblem settings request = respondProblemTo (accepted request) settings request
+
+-- | The same for who has read @Accept@ already.
+respondProblemTo :: Accept -> Settings -> Request -> ResponseHeaders -> Problem -> Response
+respondProblemTo accept settings request headers what =
   responseLBS
     (problemStatus what)
     (varied (described <> headers))
     (if requestMethod request == methodHead then BL.empty else BL.fromStrict bytes)
   where
-    (described, bytes) = problemContent settings request what
+    (described, bytes) = contentTo accept settings what
 
 -- | What a problem's answer says of its content, and the content.
 problemContent :: Settings -> Request -> Problem -> (ResponseHeaders, ByteString)
-problemContent settings request what =
+problemContent settings request = contentTo (accepted request) settings
+
+contentTo :: Accept -> Settings -> Problem -> (ResponseHeaders, ByteString)
+contentTo accept settings what =
   ( varied
       [ (hContentType, renderMediaType (entryProblem spoken)),
         (hContentLength, BC.pack (show (B.length bytes)))
@@ -59,7 +67,7 @@ problemContent settings request what =
             (NonEmpty.head (settingsFormats settings))
             offerFormat
             ( choose
-                (typePreference (accepted request))
+                (typePreference accept)
                 (toList those)
             )
         )

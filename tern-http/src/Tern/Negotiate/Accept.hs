@@ -27,9 +27,10 @@ where
 import Control.Applicative ((<|>))
 import Data.ByteString (ByteString)
 import Data.List.NonEmpty (nonEmpty)
+import Data.Map.Strict qualified as Map
 import Data.Maybe (mapMaybe)
 import Tern.Negotiate.Header (elements, folded, isToken, parameters, token)
-import Tern.Negotiate.MediaType (MediaType (..), matches, parseMediaType)
+import Tern.Negotiate.MediaType (MediaType (..), describing, matches, parseMediaType)
 import Tern.Negotiate.Preference (Preference (..), Quality, highest, preferred, weighted)
 
 -- $setup
@@ -80,26 +81,35 @@ data Offer format = Offer
 offer :: format -> MediaType -> Offer format
 offer format media = Offer {offerFormat = format, offerType = media, offerIgnores = []}
 
--- | What the header says of an offer. Time is linear in the header's length.
+-- | What the header says of an offer. For an offer that it does not name, time is in
+-- proportion to the logarithm of the header's length, after the first; else also to how
+-- many ranges name it.
 --
 -- >>> let header = parseAccept (Just "text/*;q=0.3, text/html;q=0.7, text/html;level=1")
 -- >>> map (typePreference header . offer () . fromJust . parseMediaType) ["text/html;level=1", "text/html", "text/plain", "image/png"]
 -- [Preferred 1000,Preferred 700,Preferred 300,Refused]
 typePreference :: Accept -> Offer format -> Preference
-typePreference accept (Offer _ media ignored) = case accept of
-  Anything -> Tolerated
+typePreference accept = case accept of
+  Anything -> const Tolerated
   Ranges ranges ->
-    decided
-      [ (specificity, quality)
-        | (range, quality) <-
-            ranges,
-          Just specificity <- [matches (meant range) media]
-      ]
-  where
-    meant range
-      | null ignored = range
-      | otherwise =
-          range {mediaParameters = filter ((`notElem` ignored) . fst) (mediaParameters range)}
+    -- Found by their names: a header may have a thousand ranges, and a service a dozen offers.
+    let named =
+          Map.fromListWith
+            (<>)
+            [((mediaType range, mediaSubtype range), [each]) | each@(range, _) <- ranges]
+     in \(Offer _ media ignored) ->
+          let meant range
+                | null ignored = range
+                | otherwise =
+                    range
+                      { mediaParameters = filter ((`notElem` ignored) . fst) (mediaParameters range)
+                      }
+           in decided
+                [ (specificity, quality)
+                  | names <- (,) <$> describing (mediaType media) <*> describing (mediaSubtype media),
+                    (range, quality) <- Map.findWithDefault [] names named,
+                    Just specificity <- [matches (meant range) media]
+                ]
 
 -- | By the most specific, and among those the highest.
 decided :: (Ord specificity) => [(specificity, Quality)] -> Preference

@@ -13,6 +13,7 @@ module Tern.Negotiate.MediaType
     isConcrete,
     Specificity,
     matches,
+    describing,
   )
 where
 
@@ -106,3 +107,11 @@ describes range name
     suffix `B.isSuffixOf` name =
       Just Suffix
   | otherwise = Nothing
+
+-- | What a range may have in place of a name to describe it: the name, @*@, and @*@ with
+-- each end of the name that begins with a @+@.
+--
+-- >>> describing "hal+json"
+-- ["hal+json","*","*+json"]
+describing :: ByteString -> [ByteString]
+describing name = name : "*" : ["*" <> B.drop i name | i <- BC.elemIndices '+' name]

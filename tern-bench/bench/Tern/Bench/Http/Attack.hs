@@ -13,6 +13,7 @@ module Tern.Bench.Http.Attack
     beside,
     attacking,
     hostileOnes,
+    idly,
     manyFiles,
   )
 where
@@ -47,11 +48,7 @@ data Attack = Attack {refused :: !Int, dropped :: !Int, otherwise' :: !Int}
 beside :: Int -> IO a -> IO (a, Attack)
 beside port act = do
   self <- getExecutablePath
-  idle <- findExecutable "chrt"
-  let attack = [self, "--attack", show port]
-      (command, arguments) = case idle of
-        Just chrt -> (chrt, ["--idle", "0"] <> attack)
-        Nothing -> (self, drop 1 attack)
+  (command, arguments) <- idly self ["--attack", show port]
   withCreateProcess
     (proc command arguments) {std_in = CreatePipe, std_out = CreatePipe}
     $ \input output _ _ -> case (input, output) of
@@ -61,6 +58,11 @@ beside port act = do
         said <- B.hGetContents from
         either (\_ -> ioError (userError "the attack said nothing")) (pure . (a,)) (decodeJson said)
       _ -> ioError (userError "a process without pipes")
+
+-- | A command that has what nobody else wants of the processors, where the system has @chrt@.
+idly :: FilePath -> [String] -> IO (FilePath, [String])
+idly command arguments =
+  maybe (command, arguments) (,["--idle", "0", command] <> arguments) <$> findExecutable "chrt"
 
 -- | Be the attack: come until the input ends, and say what came of it.
 attacking :: Int -> IO ()

@@ -77,10 +77,13 @@ data OnWire = OnWire
   deriving stock (Generic)
   deriving anyclass (Wire)
 
--- | Good requests alone and beside hostile clients, in each round.
+-- | Good requests alone, beside hostile clients, and beside the same clients of another
+-- service that has what nobody else wants of the processors, in each round. The last says
+-- what the clients themselves cost whoever is on the same machine.
 data Besieged = Besieged
   { alone :: [Load],
     besides :: [Load],
+    elsewhere :: Maybe [Load],
     attacks :: [Attack]
   }
   deriving stock (Generic)
@@ -159,17 +162,31 @@ siegeTable :: Besieged -> [Text]
 siegeTable besieged =
   markdown
     [ToLeft, ToRight, ToRight, ToRight, ToRight]
-    [ ["good requests", "requests/s", "p50", "p90", "p99"],
-      goodRow "alone" (alone besieged),
-      goodRow (T.concat ["beside ", shown hostileOnes, " hostile clients"]) (besides besieged)
-    ]
+    ( [ ["good requests", "requests/s", "p50", "p90", "p99"],
+        goodRow "alone" (alone besieged),
+        goodRow (T.concat ["beside ", shown hostileOnes, " hostile clients"]) (besides besieged)
+      ]
+        <> [ goodRow (T.concat ["beside ", shown hostileOnes, " of another service"]) others
+             | Just others <- [elsewhere besieged]
+           ]
+    )
     <> [ "",
          T.concat
            [ "Medians of ",
              roundsOf [length (alone besieged)],
              " rounds of 10 seconds each; p99 was ",
              ratio (p99 (besides besieged)) (p99 (alone besieged)),
-             " times what it was alone. All hostile clients are there at once, and come again \
+             " times what it was alone",
+             case elsewhere besieged of
+               Nothing -> ""
+               Just others ->
+                 T.concat
+                   [ ", and ",
+                     ratio (p99 (besides besieged)) (p99 others),
+                     " times what it was while the same clients attacked another service, which \
+                     \has what nobody else wants of the processors"
+                   ],
+             ". All hostile clients are there at once, and come again \
              \when all are refused or dropped: ",
              shown (sum (map refused those)),
              " were refused as they should be, ",

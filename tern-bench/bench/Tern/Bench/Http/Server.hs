@@ -10,6 +10,7 @@
 module Tern.Bench.Http.Server
   ( Server (..),
     withServer,
+    withIdleServer,
     serving,
     peakMemory,
   )
@@ -33,7 +34,7 @@ import Network.Wai.Handler.Warp
 import System.Environment (getExecutablePath)
 import System.IO (hFlush, hGetLine, stdin, stdout)
 import System.Process (CreateProcess (..), Pid, StdStream (..), getPid, proc, withCreateProcess)
-import Tern.Bench.Http.Attack (manyFiles)
+import Tern.Bench.Http.Attack (idly, manyFiles)
 import Text.Read (readMaybe)
 
 -- | Where it listens, and its process.
@@ -43,8 +44,19 @@ data Server = Server {serverPort :: !Int, serverProcess :: !Pid}
 withServer :: [String] -> (Server -> IO a) -> IO a
 withServer arguments use = do
   self <- getExecutablePath
+  withProgram self arguments use
+
+-- | The same with what nobody else wants of the processors, where the system has @chrt@.
+withIdleServer :: [String] -> (Server -> IO a) -> IO a
+withIdleServer arguments use = do
+  self <- getExecutablePath
+  (command, arguments') <- idly self arguments
+  withProgram command arguments' use
+
+withProgram :: FilePath -> [String] -> (Server -> IO a) -> IO a
+withProgram command arguments use =
   withCreateProcess
-    (proc self arguments) {std_in = CreatePipe, std_out = CreatePipe}
+    (proc command arguments) {std_in = CreatePipe, std_out = CreatePipe}
     $ \input output _ process -> case (input, output) of
       (Just _, Just out) -> do
         line <- hGetLine out
@@ -54,13 +66,13 @@ withServer arguments use = do
       _ -> ioError (userError "a process without pipes")
 
 -- | Be the server: say the port, and serve until the input ends. Who says nothing for
--- three seconds is dropped. For who does not read Linux keeps 128 KiB that are not sent yet
+-- three seconds is dropped. For who does not read Linux keeps 64 KiB that are not sent yet
 -- (TCP_NOTSENT_LOWAT, which connections have from the socket that listens), and not 4 MiB.
 serving :: Application -> IO ()
 serving app = do
   manyFiles
   (port, socket) <- openFreePort
-  _ <- try (setSocketOption socket (SockOpt 6 25) 131072) :: IO (Either IOException ())
+  _ <- try (setSocketOption socket (SockOpt 6 25) 65536) :: IO (Either IOException ())
   print port >> hFlush stdout
   bracket
     (forkIO (runSettingsSocket settings socket app))
