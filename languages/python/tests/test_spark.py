@@ -233,6 +233,29 @@ class Workers(unittest.TestCase):
         with self.assertRaisesRegex(Exception, "there are no files"):
             count("*.avro")
 
+    def test_small_files_share_a_task_and_large_ones_are_divided(self) -> None:
+        from tern.spark import packed
+
+        mib = 1 << 20
+        rng = random.Random(4)
+        for _ in range(300):
+            files = [(f"{n}.tern", rng.choice([0, 1, rng.randrange(mib), rng.randrange(200 * mib)])) for n in range(rng.randrange(40))]
+            split, tasks = rng.choice([1000, mib, 64 * mib]), rng.randrange(1, 9)
+            if split == 1000:
+                files = [(name, size % 100_000) for name, size in files]
+            parts = packed(files, split, tasks)
+            spans = sorted((span.place, span.start, span.end) for part in parts for span in part.spans)
+            # Each byte of each file is in one span.
+            for place, size in files:
+                borders = [(start, end) for name, start, end in spans if name == place]
+                self.assertEqual([start for start, _ in borders], [0, *(end for _, end in borders[:-1])])
+                self.assertEqual(borders[-1][1], size)
+            self.assertTrue(all(sum(span.end - span.start for span in part.spans) <= split for part in parts))
+        self.assertEqual(len(packed([(f"{n}", 3 * mib) for n in range(8)], 64 * mib, 1)), 1)
+        self.assertEqual(len(packed([(f"{n}", 3 * mib) for n in range(8)], 64 * mib, 2)), 2)
+        self.assertEqual(len(packed([("one", 640 * mib)], 64 * mib, 2)), 10)
+        self.assertEqual(packed([], 64 * mib, 2), [])
+
     def test_damage_is_an_error_or_passed_over(self) -> None:
         data = bytearray((self.data / "0.tern").read_bytes())
         data[len(data) // 2] ^= 1
