@@ -61,7 +61,7 @@ def register(session: SparkSession) -> None:
 def _cores(session: SparkSession) -> int:
     """How many tasks the session runs at once, and 1 where it is on another machine and does not say."""
     try:
-        return max(1, session.sparkContext.defaultParallelism)
+        return max(1, int(session.sparkContext.defaultParallelism))
     except Exception:
         return 1
 
