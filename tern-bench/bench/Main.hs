@@ -22,6 +22,7 @@ import Tern.Bench.Cases (cases, documentCases, messagePackCases, movedCases, nat
 import Tern.Bench.CompileTime (compileTimes, renderCosts, renderCostsPage)
 import Tern.Bench.Evolution (evolutions)
 import Tern.Bench.Page (page, pageAt, version)
+import Tern.Bench.Peers (besidePeers, renderPeers, renderPeersPage)
 import Tern.Bench.Report (renderMoved, renderPage, renderTerminal)
 import Tern.Bench.Streams (streams)
 import Tern.File (writeWhole)
@@ -33,6 +34,7 @@ data Asked = Asked
     roundsAsked :: Int,
     keep :: Bool,
     compileTime :: Bool,
+    peers :: Maybe FilePath,
     streamed :: Maybe Int
   }
 
@@ -40,7 +42,14 @@ asked :: ParserInfo Asked
 asked =
   info
     ( helper
-        <*> (Asked <$> parts <*> roundsOption <*> keepSwitch <*> compileSwitch <*> streamsOption)
+        <*> ( Asked
+                <$> parts
+                <*> roundsOption
+                <*> keepSwitch
+                <*> compileSwitch
+                <*> peersOption
+                <*> streamsOption
+            )
     )
     ( fullDesc
         <> progDesc "Tern's codecs beside code written by hand and beside aeson, in the same rounds"
@@ -63,6 +72,16 @@ asked =
             <> help
               "keep the figures in docs/measured and put the table into docs/performance.md; with \
               \PART among those that are there, of the same machine"
+        )
+    peersOption =
+      optional
+        ( strOption
+            ( long "peers"
+                <> metavar "DIR"
+                <> help
+                  "cases that the programs in DIR do as well, beside those: ./dev bench --peers \
+                  \builds them"
+            )
         )
     streamsOption =
       optional
@@ -103,6 +122,18 @@ compared Asked {..} = do
       let all' = cases <> nativeCases <> messagePackCases <> evolutions <> movedCases <> documents
           chosen = [c | c <- all', null wanted || any (`T.isInfixOf` caseName c) wanted]
       when (null chosen) $ die "tern-bench: no case has such a name; --help says how to choose"
+      case peers of
+        Just programs -> beside machine (suites </> "json" </> "docs") programs chosen
+        Nothing -> suite machine (map caseName all') chosen
+  where
+    beside machine documents programs chosen = do
+      found <- besidePeers roundsAsked programs documents chosen
+      T.putStr (renderPeers found)
+      when keep $ do
+        versions <- maybe "versions that are not known" T.pack <$> lookupEnv "TERN_PEERS"
+        page (T.concat ["peers ", version machine]) $
+          renderPeersPage machine roundsAsked versions found
+    suite machine names chosen = do
       results <- forM (zip [1 :: Int ..] chosen) $ \(i, one) -> do
         hPutStrLn
           stderr
@@ -122,7 +153,7 @@ compared Asked {..} = do
       T.putStr (renderTerminal found)
       when keep $ do
         let file = "docs/measured/codecs-" <> T.unpack (version machine) <> ".json"
-        whole <- if null wanted then pure found else amidst (map caseName all') file found
+        whole <- if null wanted then pure found else amidst names file found
         writeWhole file (L.fromStrict (encodeJson whole <> "\n"))
         page (T.concat ["codecs ", version machine]) (renderPage whole)
         mapM_ (pageAt "README.md" (T.concat ["moved ", version machine])) (renderMoved whole)

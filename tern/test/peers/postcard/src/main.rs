@@ -1,7 +1,7 @@
 //! How long postcard and bincode take for the 10,000 records that Tern's benchmark has
 //! (`Tern.Bench.Native.Record.entries`, made here by the same arithmetic), to be held
-//! beside what `./dev bench "10,000 mixed records"` says. Values are dropped within their
-//! time, as the collector's work is within Tern's. Start at `main`.
+//! beside what Tern takes, by `./dev bench --peers`. Values are dropped within their time, as
+//! the collector's work is within Tern's. Start at `main`.
 
 use bincode::config::standard;
 use serde::{Deserialize, Serialize};
@@ -84,17 +84,21 @@ fn entry(i: u64) -> Entry {
     }
 }
 
-/// The least and the median time of an operation in milliseconds, of 301.
-fn timed(mut operation: impl FnMut()) -> String {
-    let mut times: Vec<f64> = (0..301)
+/// The least time of an operation in nanoseconds, of 301.
+fn least(mut operation: impl FnMut()) -> f64 {
+    (0..301)
         .map(|_| {
             let from = Instant::now();
             operation();
-            from.elapsed().as_secs_f64() * 1e3
+            from.elapsed().as_secs_f64() * 1e9
         })
-        .collect();
-    times.sort_by(f64::total_cmp);
-    format!("{:.3} ms (median {:.3})", times[0], times[times.len() / 2])
+        .fold(f64::INFINITY, f64::min)
+}
+
+/// A line for the suite, by the name that its case has.
+fn say(direction: &str, library: &str, least: f64) {
+    let what = format!("native: {direction} 10,000 mixed records");
+    println!("{{\"what\":\"{what}\",\"by\":\"{library}\",\"least\":{least}}}");
 }
 
 fn measured() -> Result<(), Box<dyn Error>> {
@@ -103,33 +107,29 @@ fn measured() -> Result<(), Box<dyn Error>> {
     if postcard::from_bytes::<Vec<Entry>>(&short)? != entries {
         return Err("postcard does not read what it wrote".into());
     }
-    let encode = timed(|| drop(black_box(postcard::to_allocvec(black_box(&entries)))));
-    let decode = timed(|| {
+    let encode = || drop(black_box(postcard::to_allocvec(black_box(&entries))));
+    let decode = || {
         drop(black_box(postcard::from_bytes::<Vec<Entry>>(black_box(
             &short,
         ))))
-    });
-    println!(
-        "postcard: {} bytes, encode {encode}, decode {decode}",
-        short.len()
-    );
+    };
+    say("encode", "postcard", least(encode));
+    say("decode", "postcard", least(decode));
 
     let long = bincode::serde::encode_to_vec(&entries, standard())?;
     let read = |bytes: &[u8]| bincode::serde::decode_from_slice::<Vec<Entry>, _>(bytes, standard());
     if read(&long)?.0 != entries {
         return Err("bincode does not read what it wrote".into());
     }
-    let encode = timed(|| {
+    let encode = || {
         drop(black_box(bincode::serde::encode_to_vec(
             black_box(&entries),
             standard(),
         )))
-    });
-    let decode = timed(|| drop(black_box(read(black_box(&long)))));
-    println!(
-        "bincode: {} bytes, encode {encode}, decode {decode}",
-        long.len()
-    );
+    };
+    let decode = || drop(black_box(read(black_box(&long))));
+    say("encode", "bincode", least(encode));
+    say("decode", "bincode", least(decode));
     Ok(())
 }
 
