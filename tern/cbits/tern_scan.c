@@ -18,6 +18,9 @@
 
 typedef const uint8_t *bytes;
 
+/* tern_utf8.c */
+bytes tern_utf8_wide(bytes p, bytes end);
+
 static inline uint64_t load64(bytes p) {
   uint64_t w;
   memcpy(&w, p, 8);
@@ -173,6 +176,9 @@ uint8_t *tern_json_escape(bytes base, size_t offset, size_t n, uint8_t *out) {
 /* The first ill-formed byte of [p, end) read as UTF-8 (no surrogates, no
  * overlong forms, nothing above U+10FFFF); end where there is none. */
 static bytes utf8_until(bytes p, bytes end) {
+  /* Long ones first as far as the processor sees at once that all is well. */
+  if (end - p >= 256)
+    p = tern_utf8_wide(p, end);
   while (p < end) {
     while (end - p >= 16 && !((load64(p) | load64(p + 8)) & HIGH_BITS))
       p += 16;

@@ -10,6 +10,7 @@ import Tern.Values.FileTest qualified
 import Tern.Values.IntegerTest qualified
 import Tern.Values.LayoutTest qualified
 import Tern.Values.LensTest qualified
+import Tern.Values.LongTextTest qualified
 import Tern.Values.MembersTest qualified
 import Tern.Values.MendedTest qualified
 import Tern.Values.MergeTest qualified
@@ -25,6 +26,7 @@ main =
   Tern.Values.TargetTest.orWriter . runSuite . testGroup "values" $
     [ Tern.Values.IntegerTest.tests,
       Tern.Values.NumeralTest.tests,
+      Tern.Values.LongTextTest.tests,
       Tern.Values.MembersTest.tests,
       Tern.Values.PointerTest.tests,
       Tern.Values.PatchTest.tests,
