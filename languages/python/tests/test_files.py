@@ -8,9 +8,11 @@ import socket
 import stat
 import tempfile
 import unittest
+import unittest.mock
 
 import tern
-from tern.container import writing
+from tern import ContainerError, container
+from tern.container import appending, writing
 
 SCHEMA = tern.parse("integer 0..255")
 
@@ -34,6 +36,42 @@ class Files(unittest.TestCase):
 
     def written(self, path: pathlib.Path) -> None:
         self.assertEqual(list(tern.read(path)), [1, 2, 3])
+
+    def test_a_second_writer_is_refused(self) -> None:
+        with writing(self.path, SCHEMA) as out:
+            out.put(1)
+            with self.assertRaisesRegex(ContainerError, "being written by another one"):
+                self.write()
+            out.put_all([2, 3])
+        self.written(self.path)
+        with appending(self.path, SCHEMA) as out:
+            with self.assertRaisesRegex(ContainerError, "being written by another one"):
+                with appending(self.path, SCHEMA):
+                    pass
+            # Nor does a new file take the place of one that is appended to.
+            with self.assertRaisesRegex(ContainerError, "being written by another one"):
+                self.write()
+            out.put(4)
+        self.assertEqual(list(tern.read(self.path)), [1, 2, 3, 4])
+
+    def test_what_was_finished_meanwhile_is_not_cut(self) -> None:
+        """Between opening the file of another writer and locking it, that one gave it its name."""
+        locked = container._lock
+
+        def late(file: object, path: str) -> None:
+            if os.path.exists(path) and not self.path.exists():
+                os.replace(path, self.path)
+            locked(file, path)
+
+        with writing(self.path, SCHEMA) as out:
+            out.put_all([7, 8])
+        os.replace(self.path, f"{self.path}.part")
+        with unittest.mock.patch.object(container, "_lock", late):
+            with self.assertRaises(ZeroDivisionError):
+                with writing(self.path, SCHEMA):
+                    self.assertEqual(list(tern.read(self.path)), [7, 8])
+                    raise ZeroDivisionError
+        self.assertEqual(list(tern.read(self.path)), [7, 8])
 
     def test_permissions_stay(self) -> None:
         self.path.write_bytes(b"before")

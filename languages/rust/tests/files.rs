@@ -171,3 +171,65 @@ fn what_stands_at_the_path() {
     assert!(fs::symlink_metadata(at("output")).unwrap().is_symlink());
     assert_eq!(whole(&at("file")), ten);
 }
+
+#[test]
+fn a_second_writer_is_refused() {
+    let (folder, layout) = (Folder::new("twice"), integers());
+    let path = folder.0.join("a.tern");
+    let create = || FileWriter::create(&path, &layout, *b"paradise", None, Durability::AtEnd);
+    let busy = std::io::ErrorKind::ResourceBusy;
+    let mut first = create().unwrap();
+    (0..20_000).for_each(|n| first.put(&n).unwrap());
+    assert_eq!(create().err().map(|error| error.kind()), Some(busy));
+    first.finish().unwrap();
+    assert_eq!(whole(&path), (0..20_000).collect::<Vec<i64>>());
+    let mut first = FileWriter::append(&path, &layout, None, Durability::AtEnd).unwrap();
+    first.put(&20_000i64).unwrap();
+    let second = FileWriter::append_damaged(&path, &layout, None, Durability::AtEnd);
+    assert_eq!(second.err().map(|error| error.kind()), Some(busy));
+    // Nor does a new file take the place of one that is appended to.
+    let mut new = create().unwrap();
+    new.put(&1i64).unwrap();
+    assert_eq!(new.finish().err().map(|error| error.kind()), Some(busy));
+    first.finish().unwrap();
+    assert_eq!(whole(&path), (0..20_001).collect::<Vec<i64>>());
+    // What a killed writer leaves keeps nobody out.
+    let mut killed = create().unwrap();
+    killed.put(&1i64).unwrap();
+    drop(killed);
+    let mut next = create().unwrap();
+    next.put(&2i64).unwrap();
+    next.finish().unwrap();
+    assert_eq!(whole(&path), vec![2]);
+}
+
+/// Many writers of one name at once, each of which waits for its turn: what is there afterwards is
+/// whole, and none has cut what another one had given its name.
+#[test]
+fn writers_in_turn_lose_nothing() {
+    let (folder, layout) = (Folder::new("turns"), integers());
+    let path = folder.0.join("a.tern");
+    std::thread::scope(|scope| {
+        for k in 0..8i64 {
+            let (path, layout) = (&path, &layout);
+            scope.spawn(move || {
+                let mut done = 0;
+                while done < 60 {
+                    let Ok(mut writer) = FileWriter::create(path, layout, *b"paradise", None, Durability::AtEnd) else {
+                        std::thread::yield_now();
+                        continue;
+                    };
+                    (0..50).for_each(|n| writer.put(&(100 * k + n)).unwrap());
+                    // The one before may still have the file's name on its way to the disk.
+                    match writer.finish() {
+                        Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::ResourceBusy),
+                        Ok(()) => {
+                            assert_eq!(whole(path).len(), 50);
+                            done += 1;
+                        }
+                    }
+                }
+            });
+        }
+    });
+}

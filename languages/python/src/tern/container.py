@@ -311,8 +311,7 @@ def writing(path: str | os.PathLike[str], schema: Schema, **options: Any) -> Ite
     is refused. The options are those of ``Writer``."""
     path = files.target(path)
     part = path + ".part"
-    with open(os.open(part, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666), "r+b") as file:
-        _lock(file, part)
+    with _alone(part, os.O_CREAT | os.O_NOFOLLOW) as file:
         try:
             file.truncate(0)
             files.like(file.fileno(), path)
@@ -320,7 +319,7 @@ def writing(path: str | os.PathLike[str], schema: Schema, **options: Any) -> Ite
             yield writer
             writer.finish()
             os.fsync(file.fileno())
-            os.replace(part, path)
+            _rename(part, path)
         except BaseException:
             os.unlink(part)
             raise
@@ -337,8 +336,7 @@ def appending(
     ``repair`` says that what is not whole behind its last block goes. What whole blocks follow
     is never taken away.
     """
-    with open(path, "r+b") as file:
-        _lock(file, os.fspath(path))
+    with _alone(os.fspath(path)) as file:
         opening = _opened(Window(file))
         header = opening.header
         if header is None:
@@ -406,6 +404,30 @@ def _is_whole(file: IO[bytes], head: Head) -> bool:
         raise ContainerError(f"byte {head.offset}: the block has {head.stored} bytes, {MAX_BLOCK} are allowed, and it may be whole")
     file.seek(head.offset + HEAD)
     return crc32c(file.read(head.stored)) == head.checksum
+
+
+def _alone(path: str, flags: int = 0) -> IO[bytes]:
+    """A file that nobody else writes."""
+    while True:
+        file = open(os.open(path, os.O_RDWR | flags, 0o666), "r+b")
+        try:
+            _lock(file, path)
+            # Whoever wrote it may have given it another name meanwhile, or replaced it.
+            if os.path.exists(path) and os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
+                return file
+        except BaseException:
+            file.close()
+            raise
+        file.close()
+
+
+def _rename(part: str, path: str) -> None:
+    """Give a file another name, which nobody may be appending to."""
+    with contextlib.ExitStack() as stack:
+        # Whoever may not read it is not kept from replacing it.
+        with contextlib.suppress(FileNotFoundError, PermissionError):
+            _lock(stack.enter_context(open(path, "rb")), path)
+        os.replace(part, path)
 
 
 def _lock(file: IO[bytes], path: str) -> None:

@@ -9,7 +9,7 @@ use super::writer::{Writer, BLOCK_BYTES};
 use crate::layout::Layout;
 use crate::value::Value;
 use serde::Serialize;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -38,7 +38,7 @@ pub enum Durability {
 ///
 /// A new one is `PATH.part` until `finish` gives it its name; a writer that was killed leaves that.
 /// One that is appended to is without an end until then: `append_damaged` goes on with it.
-/// Nothing keeps two writers from one file.
+/// A second writer of the same file is refused (`ResourceBusy`), in whatever language it is.
 pub struct FileWriter<'a> {
     writer: Writer<'a, File>,
     /// What the file will be called, where that is not its name yet.
@@ -97,7 +97,7 @@ impl<'a> FileWriter<'a> {
         durability: Durability,
         repair: bool,
     ) -> io::Result<FileWriter<'a>> {
-        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        let mut file = target::alone(path, OpenOptions::new().read(true).write(true))?;
         let (mark, place) = end_of(&mut file, layout, repair)?;
         if repair {
             file.set_len(place.offset)?;
@@ -155,7 +155,7 @@ impl<'a> FileWriter<'a> {
         let file = self.writer.finish()?;
         file.sync_all()?;
         if let Some(name) = self.name {
-            fs::rename(&self.path, &name)?;
+            target::rename(&self.path, &name)?;
             let folder = name.parent().filter(|folder| !folder.as_os_str().is_empty());
             File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
         }

@@ -3,13 +3,13 @@
 
 mod crc32c;
 mod file;
-mod target;
 mod frames;
 mod head;
 mod order;
 mod reader;
 mod scan;
 mod shelf;
+mod target;
 mod writer;
 
 pub use crc32c::crc32c;

@@ -3,7 +3,7 @@
 //! A link stays, and what it leads to is replaced. A folder, a device or a pipe is refused: a rename
 //! would put a file in its place. Owner and permissions stay, as far as the process may keep them.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -27,10 +27,69 @@ pub fn target(path: &Path) -> io::Result<PathBuf> {
     Ok(here)
 }
 
-/// A new file that nothing else is reached by: no link, no pipe.
+/// A new file that nothing else is reached by, no link and no pipe, and that nobody else writes.
 pub fn create(part: &Path) -> io::Result<File> {
     regular(fs::symlink_metadata(part), part)?;
-    File::create(part)
+    // Nothing of it goes before it is known that nobody writes it.
+    let file = alone(part, OpenOptions::new().read(true).write(true).create(true).truncate(false))?;
+    file.set_len(0)?;
+    Ok(file)
+}
+
+/// What is open so, and nobody else writes.
+pub fn alone(path: &Path, how: &OpenOptions) -> io::Result<File> {
+    loop {
+        let file = how.open(path)?;
+        locked(&file, path)?;
+        // Whoever wrote it may have given it another name meanwhile, or replaced it.
+        if is_at(&file, path)? {
+            return Ok(file);
+        }
+    }
+}
+
+/// Give a file another name, which nobody may be appending to.
+pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    let before = match File::open(to) {
+        Ok(before) => Some(before),
+        // Whoever may not read it is not kept from replacing it.
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => None,
+        Err(error) => return Err(error),
+    };
+    before.iter().try_for_each(|before| locked(before, to))?;
+    fs::rename(from, to)
+}
+
+/// Keep others from writing it until it is closed, by `flock`, as Tern in Haskell and in Python does;
+/// or refuse it where another one does. Where a file system knows no locks nothing is kept.
+fn locked(file: &File, path: &Path) -> io::Result<()> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
+        Err(TryLockError::Error(error)) => Err(error),
+        Err(TryLockError::WouldBlock) => Err(io::Error::new(
+            io::ErrorKind::ResourceBusy,
+            format!("{} is being written by another one", path.display()),
+        )),
+    }
+}
+
+/// Whether a path still leads to what is open.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let open = file.metadata()?;
+    match fs::metadata(path) {
+        Ok(there) => Ok(open.dev() == there.dev() && open.ino() == there.ino()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// What is open is not renamed there.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> io::Result<bool> {
+    Ok(true)
 }
 
 /// Give what is open the owner and the permissions of the file at a path, if there is one.
