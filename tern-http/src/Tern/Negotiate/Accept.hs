@@ -92,11 +92,21 @@ typePreference :: Accept -> Offer format -> Preference
 typePreference accept = case accept of
   Anything -> const Tolerated
   Ranges ranges ->
-    -- Found by their names: a header may have a thousand ranges, and a service a dozen offers.
-    let named =
+    -- A header may have a thousand ranges, and a service a dozen offers: many ranges are found by
+    -- their names.
+    let few = null (drop 8 ranges)
+        named =
           Map.fromListWith
             (<>)
             [((mediaType range, mediaSubtype range), [each]) | each@(range, _) <- ranges]
+        near media
+          | few = ranges
+          | otherwise =
+              concat
+                [ Map.findWithDefault [] names named
+                  | names <-
+                      (,) <$> describing (mediaType media) <*> describing (mediaSubtype media)
+                ]
      in \(Offer _ media ignored) ->
           let meant range
                 | null ignored = range
@@ -106,8 +116,7 @@ typePreference accept = case accept of
                       }
            in decided
                 [ (specificity, quality)
-                  | names <- (,) <$> describing (mediaType media) <*> describing (mediaSubtype media),
-                    (range, quality) <- Map.findWithDefault [] names named,
+                  | (range, quality) <- near media,
                     Just specificity <- [matches (meant range) media]
                 ]
 
