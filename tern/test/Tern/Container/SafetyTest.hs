@@ -13,8 +13,15 @@ import Data.ByteString.Lazy qualified as BL
 import Data.IORef (IORef, atomicModifyIORef', modifyIORef', newIORef, readIORef, writeIORef)
 import Data.Maybe (fromMaybe)
 import Data.Text qualified as T
-import GHC.Conc (getAllocationCounter, setAllocationCounter)
+import GHC.Conc
+  ( ThreadStatus (..),
+    getAllocationCounter,
+    listThreads,
+    setAllocationCounter,
+    threadStatus,
+  )
 import GHC.Stats (GCDetails (..), RTSStats (..), getRTSStats)
+import System.IO.Unsafe (unsafePerformIO)
 import System.Mem (performMajorGC)
 import Tern
 import Tern.Container
@@ -422,7 +429,7 @@ tests =
               found <- foldParallel threads (\s f -> pure (f : s)) [] (popped source) bytes
               (reverse found == decode' bytes [one]) @? "something else was found",
           testGroup
-            "no more is kept than a block for each thread, or 256 KiB"
+            "no more is kept than two blocks for each thread, or 512 KiB"
             [ testCase (show size) $ do
                 let one = B.replicate size 7
                     input = strict 1 (replicate blocks one)
@@ -443,7 +450,7 @@ tests =
                 most <- readIORef ahead
                 n <- readIORef folded
                 n @?= blocks
-                assertBool (show most) (most < 6 * kept)
+                assertBool (show most) (most < 10 * kept)
               | (size, blocks, kept) <- [(10000, 400, 256 * 1024 + 10100), (300000, 40, 300100)]
             ],
           testCase "an exception of the fold ends it" $ do
@@ -461,8 +468,39 @@ tests =
                     (popped source)
                     bytes
                 )
+            either (\(ErrorCall what) -> what) show result @?= "enough",
+          testCase "its threads end with it, and what is not begun then never is" $ do
+            -- The first part is soon there, the others take their time.
+            begun <- newIORef (0 :: Int)
+            before <- threadsAlive
+            let slow found = unsafePerformIO $ do
+                  atomicModifyIORef' begun (\n -> (n + 1, ()))
+                  threadDelay (if found == [Elements 0 [short]] then 1000 else 2000000)
+                short = B.replicate 300000 1
+                input = strict 1 (short : replicate 200 (B.replicate 300000 7))
+            source <- newIORef (chunksOf 300000 input)
+            result <-
+              try (reduceParallel 3 slow (\_ _ -> throwIO (ErrorCall "enough")) () (popped source) bytes)
             either (\(ErrorCall what) -> what) show result @?= "enough"
-            threadDelay 1000
+            left <- downTo before 500
+            n <- readIORef begun
+            assertBool (show (before, left)) (left <= before)
+            assertBool (show n) (n <= 4),
+          testCase "no more are evaluated at once than there are threads" $ do
+            now <- newIORef (0 :: Int)
+            highest <- newIORef (0 :: Int)
+            let slow found = unsafePerformIO $ do
+                  n <- atomicModifyIORef' now (\n -> (n + 1, n + 1))
+                  atomicModifyIORef' highest (\m -> (max m n, ()))
+                  threadDelay 1000
+                  atomicModifyIORef' now (\m -> (m - 1, ()))
+                  pure (length found)
+                input = strict 1 (replicate 40 (B.replicate 300000 7))
+            source <- newIORef (chunksOf 300000 input)
+            total <- reduceParallel 3 slow (\a b -> pure (a + b)) 0 (popped source) bytes
+            most <- readIORef highest
+            total @?= 40
+            assertBool (show most) (most <= 3)
         ],
       testCase "what an encoder puts out before an exception can be read" $ do
         out <- newIORef []
@@ -580,6 +618,18 @@ allocated d chunks = do
 popped :: IORef [ByteString] -> IO ByteString
 popped source =
   atomicModifyIORef' source (\case [] -> ([], B.empty); chunk : later -> (later, chunk))
+
+-- | The number of threads that have not ended.
+threadsAlive :: IO Int
+threadsAlive = do
+  states <- listThreads >>= mapM threadStatus
+  pure (length (filter (`notElem` [ThreadFinished, ThreadDied]) states))
+
+-- | The number of threads, once no more than @n@ are left, or after @tries@ hundredths of a second.
+downTo :: Int -> Int -> IO Int
+downTo n tries = do
+  alive <- threadsAlive
+  if alive <= n || tries == 0 then pure alive else threadDelay 10000 >> downTo n (tries - 1)
 
 liveBytes :: IO Int
 liveBytes = do

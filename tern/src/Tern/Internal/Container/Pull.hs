@@ -1,4 +1,5 @@
 {-# LANGUAGE MultiWayIf #-}
+{-# LANGUAGE RecordWildCards #-}
 
 -- | Decoding a container from where its chunks come from.
 --
@@ -17,10 +18,11 @@ module Tern.Internal.Container.Pull
   )
 where
 
-import Control.Concurrent (ThreadId, forkIO, killThread)
+import Control.Concurrent (ThreadId, forkIO, forkIOWithUnmask, killThread, yield)
+import Control.Concurrent.Chan (Chan, newChan, readChan, writeChan)
 import Control.Concurrent.MVar (MVar, isEmptyMVar, newEmptyMVar, putMVar, readMVar)
-import Control.Exception (SomeException, evaluate, mask_, onException, throwIO, try)
-import Control.Monad (void)
+import Control.Exception (SomeException, bracket, evaluate, mask_, throwIO, try)
+import Control.Monad (join, unless, when)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
@@ -84,10 +86,12 @@ foldFindings f = \start source d0 ->
    in go start d0
 {-# INLINEABLE foldFindings #-}
 
--- | The same, with blocks decompressed and decoded beside each other: by as many threads
--- as are given, at most, each with a block, or with as many as make up 256 KiB where
--- blocks are smaller, for a thread costs as much as some kilobytes. What is found comes
--- in order. Of use in a program with @-threaded@ and several capabilities.
+-- | The same, with blocks decompressed and decoded beside each other: by @n@ threads at most,
+-- each with a block, or with as many as make up 256 KiB where blocks are smaller, for to begin
+-- with a block costs as much as some kilobytes. As much again is found beforehand, so that no
+-- thread waits for this one: what is kept is the bytes of @2 n + 1@ such parts, and the elements
+-- of those that are decoded. What is found comes in order. Of use in a program with @-threaded@
+-- and several capabilities.
 --
 -- The fold runs in one thread, which fetches each element from another processor's memory.
 -- Where that is most of the work, 'reduceParallel' gains more.
@@ -116,55 +120,62 @@ foldParallel threads f = reduceParallel threads complete through
 -- 500500
 reduceParallel ::
   Int -> ([Finding a] -> r) -> (s -> r -> IO s) -> s -> IO ByteString -> Decoder a -> IO s
-reduceParallel threads reduce f start source d0 = do
-  running <- newIORef Seq.empty
-  go running start noLoad (Just d0) `onException` (readIORef running >>= mapM_ stop)
+reduceParallel threads reduce f start source d0 =
+  bracket (crew (max 1 threads)) dismiss $ \hands -> do
+    flights <- newIORef Seq.empty
+    go hands flights start noLoad (Just d0)
   where
-    most = max 1 threads
-    -- While all threads are busy the blocks for the next one are found.
-    go running !s load rest
+    -- A thread that has ended its work finds more of it, and does not wait for this one.
+    most = 2 * max 1 threads
+    go hands flights !s load rest
       | isFull load || isLoaded load && isNothing rest = do
-          busy <- isBusy running
+          busy <- isBusy flights
           if busy
-            then hand running s load rest
-            else depart reduce running load >> go running s noLoad rest
-      | Just d <- rest = proceed running s load d
+            then land hands flights s load rest
+            else depart hands flights load >> go hands flights s noLoad rest
+      | Just d <- rest = proceed hands flights s load d
       | otherwise = do
-          flying <- readIORef running
-          if Seq.null flying then pure s else hand running s load Nothing
-    isBusy running = (>= most) . Seq.length <$> readIORef running
-    proceed running s load d = case nextStage d of
-      Ready work later -> go running s (loaded work load) (Just later)
+          flying <- readIORef flights
+          if Seq.null flying then pure s else land hands flights s load Nothing
+    isBusy flights = (>= most) . Seq.length <$> readIORef flights
+    proceed hands flights s load d = case nextStage d of
+      Ready work later -> go hands flights s (loaded work load) (Just later)
       Beside finding later -> do
-        busy <- isBusy running
+        busy <- isBusy flights
         if busy
-          then hand running s load (Just d)
+          then land hands flights s load (Just d)
           else do
-            depart reduce running load
+            depart hands flights load
             one <- evaluate (reduce [finding])
-            modifyIORef' running (|> Known one)
-            go running s noLoad later
-      Done -> go running s load Nothing
+            modifyIORef' flights (|> Known one)
+            go hands flights s noLoad later
+      Done -> go hands flights s load Nothing
       Hungry feed -> do
         -- What is ready does not wait for input, and neither does what could be begun
         -- while nothing else is.
-        flying <- readIORef running
+        flying <- readIORef flights
         ready <- firstReady flying
         if
-          | ready -> hand running s load (Just d)
+          | ready -> land hands flights s load (Just d)
           | Seq.null flying,
             isLoaded load ->
-              depart reduce running load >> go running s noLoad (Just d)
-          | otherwise -> source >>= go running s load . Just . feed
-    hand running s load rest = do
-      flying <- readIORef running
+              depart hands flights load >> go hands flights s noLoad (Just d)
+          | otherwise -> source >>= go hands flights s load . Just . feed
+    land hands flights s load rest = do
+      flying <- readIORef flights
       case viewl flying of
-        EmptyL -> go running s load rest
+        EmptyL -> go hands flights s load rest
         first :< others -> do
           one <- await first
-          writeIORef running others
+          writeIORef flights others
           s' <- f s one
-          go running s' load rest
+          go hands flights s' load rest
+    -- Begin with all of a load, if there is any.
+    depart hands flights load@(Load _ works)
+      | isLoaded load = do
+          one <- begin hands (reduce (concatMap worked (reverse works)))
+          modifyIORef' flights (|> one)
+      | otherwise = pure ()
 
 -- | Blocks that are waiting for a thread, the last one first, and their bytes.
 data Load a = Load !Int [Work a]
@@ -179,23 +190,49 @@ isLoaded, isFull :: Load a -> Bool
 isLoaded (Load _ works) = not (null works)
 isFull (Load n _) = n >= 256 * 1024
 
--- | Begin with all of it, if there is any.
-depart :: ([Finding a] -> r) -> IORef (Seq (Flight r)) -> Load a -> IO ()
-depart reduce running load@(Load _ works)
-  | isLoaded load = launch running (reduce (concatMap worked (reverse works)))
-  | otherwise = pure ()
-
 -- | Work that was begun, or what needs none.
 data Flight r
   = Known !r
-  | Flying !ThreadId !(MVar (Either SomeException r))
+  | Flying !(MVar (Either SomeException r))
 
--- | Begin to evaluate something. It is entered before anybody can interrupt.
-launch :: IORef (Seq (Flight r)) -> r -> IO ()
-launch running what = mask_ $ do
+-- | Threads that take work from a queue, @most@ of them at most, until they are dismissed.
+data Crew = Crew
+  { most :: !Int,
+    queue :: !(Chan (IO ())),
+    threads :: !(IORef [ThreadId]),
+    dismissed :: !(IORef Bool)
+  }
+
+crew :: Int -> IO Crew
+crew most = do
+  queue <- newChan
+  threads <- newIORef []
+  dismissed <- newIORef False
+  pure Crew {..}
+
+-- | Let something be evaluated. There is another thread for it while there are not enough: a
+-- small container needs few.
+begin :: Crew -> r -> IO (Flight r)
+begin Crew {..} what = mask_ $ do
   box <- newEmptyMVar
-  thread <- forkIO (try (evaluate what) >>= putMVar box)
-  modifyIORef' running (|> Flying thread box)
+  writeChan queue (try (evaluate what) >>= putMVar box)
+  hands <- readIORef threads
+  when (length hands < most) $ do
+    hand <- forkIOWithUnmask (\unmasked -> unmasked work)
+    writeIORef threads (hand : hands)
+  pure (Flying box)
+  where
+    -- Who waits for what was evaluated comes before the next of it. To be ended is what
+    -- an evaluation may catch.
+    work = do
+      over <- readIORef dismissed
+      unless over (join (readChan queue) >> yield >> work)
+
+-- | What is not evaluated yet is left. Nobody waits until the threads have ended.
+dismiss :: Crew -> IO ()
+dismiss Crew {..} = do
+  writeIORef dismissed True
+  readIORef threads >>= mapM_ (forkIO . killThread)
 
 -- | Each of them evaluated; the elements of a block are complete when their list is.
 complete :: [Finding a] -> [Finding a]
@@ -204,18 +241,13 @@ complete findings = List.foldl' (flip seq) () findings `seq` findings
 await :: Flight r -> IO r
 await = \case
   Known one -> pure one
-  Flying _ box -> readMVar box >>= either throwIO pure
+  Flying box -> readMVar box >>= either throwIO pure
 
 firstReady :: Seq (Flight r) -> IO Bool
 firstReady flying = case viewl flying of
   EmptyL -> pure False
   Known _ :< _ -> pure True
-  Flying _ box :< _ -> not <$> isEmptyMVar box
-
-stop :: Flight r -> IO ()
-stop = \case
-  Known _ -> pure ()
-  Flying thread _ -> void (forkIO (killThread thread))
+  Flying box :< _ -> not <$> isEmptyMVar box
 
 -- * As a list
 
