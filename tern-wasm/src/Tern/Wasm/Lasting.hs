@@ -52,7 +52,7 @@ import Foreign.ForeignPtr
     withForeignPtr,
   )
 import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
-import Foreign.Marshal.Alloc (callocBytes)
+import Foreign.Marshal.Alloc qualified as Alloc
 import GHC.Exts (Int (..), keepAlive#)
 import GHC.IO (IO (..))
 import GHC.IORef (IORef (..))
@@ -104,7 +104,7 @@ beside (Lasting block) n = Lasting (block `plusForeignPtr` n)
 
 -- | Zeroes that are never freed: for the few blocks that a program has one of.
 forever :: Int -> IO (Ptr a)
-forever = callocBytes
+forever = Alloc.callocBytes
 
 -- * Memory that moves
 
