@@ -20,6 +20,7 @@ typedef const uint8_t *bytes;
 
 /* tern_utf8.c */
 bytes tern_utf8_wide(bytes p, bytes end);
+bytes tern_utf8_wide_copy(bytes p, bytes end, uint8_t *to);
 
 static inline uint64_t load64(bytes p) {
   uint64_t w;
@@ -223,6 +224,15 @@ static bytes utf8_until(bytes p, bytes end) {
 /* How many leading bytes of p[0..n) are UTF-8; n when all are. */
 size_t tern_utf8(bytes p, size_t n) {
   return (size_t)(utf8_until(p, p + n) - p);
+}
+
+/* The same, and those bytes are copied; what comes after them in to[0..n) is anything
+ * where they are not all. */
+size_t tern_utf8_copy(bytes p, size_t n, uint8_t *to) {
+  const bytes seen = tern_utf8_wide_copy(p, p + n, to);
+  const bytes good = utf8_until(seen, p + n);
+  memcpy(to + (seen - p), seen, (size_t)(good - seen));
+  return (size_t)(good - p);
 }
 
 /* A string's body, from after its opening quote. Returns the address of its

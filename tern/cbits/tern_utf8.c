@@ -15,6 +15,7 @@
 typedef const uint8_t *bytes;
 
 bytes tern_utf8_wide(bytes p, bytes end);
+bytes tern_utf8_wide_copy(bytes p, bytes end, uint8_t *to);
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -97,8 +98,23 @@ WIDE static inline __m256i unended(__m256i v) {
   return _mm256_subs_epu8(v, most);
 }
 
-/* An address before which all is well-formed, and no character is cut. */
-WIDE static bytes wide(bytes p, bytes end) {
+/* What becomes of the bytes that are looked at: nothing more; they are copied; or they
+ * are copied past the caches, to an address that 16 divides. */
+enum fate { LOOKED_AT, COPIED, STREAMED };
+
+WIDE static inline void put(uint8_t *to, __m256i v, enum fate fate) {
+  if (fate == COPIED)
+    _mm256_storeu_si256((__m256i *)to, v);
+  if (fate == STREAMED) {
+    _mm_stream_si128((__m128i *)to, _mm256_castsi256_si128(v));
+    _mm_stream_si128((__m128i *)(to + 16), _mm256_extracti128_si256(v, 1));
+  }
+}
+
+/* An address before which all is well-formed, and no character is cut. What is copied may
+ * go on after it, but not after end. */
+WIDE static inline __attribute__((always_inline)) bytes
+wide(bytes p, bytes end, uint8_t *to, enum fate fate) {
   const bytes start = p;
   __m256i before = _mm256_setzero_si256(), open = before;
   for (; end - p >= 128; p += 128) {
@@ -107,6 +123,13 @@ WIDE static bytes wide(bytes p, bytes end) {
                   b = _mm256_loadu_si256(from + 1),
                   c = _mm256_loadu_si256(from + 2),
                   d = _mm256_loadu_si256(from + 3);
+    if (fate != LOOKED_AT) {
+      put(to, a, fate);
+      put(to + 32, b, fate);
+      put(to + 64, c, fate);
+      put(to + 96, d, fate);
+      to += 128;
+    }
     const __m256i all =
         _mm256_or_si256(_mm256_or_si256(a, b), _mm256_or_si256(c, d));
     __m256i wrong;
@@ -146,14 +169,44 @@ static int has_avx2(void) {
   return it == 2;
 }
 
+WIDE static bytes looked_at(bytes p, bytes end) {
+  return wide(p, end, 0, LOOKED_AT);
+}
+
+WIDE static bytes copied(bytes p, bytes end, uint8_t *to) {
+  return wide(p, end, to, COPIED);
+}
+
+WIDE static bytes streamed(bytes p, bytes end, uint8_t *to) {
+  const bytes q = wide(p, end, to, STREAMED);
+  _mm_sfence();
+  return q;
+}
+
+/* From here on a copy does not fit into the caches, and its memory need not be fetched. */
+enum { LARGE = 8 << 20 };
+
 bytes tern_utf8_wide(bytes p, bytes end) {
-  return has_avx2() ? wide(p, end) : p;
+  return has_avx2() ? looked_at(p, end) : p;
+}
+
+bytes tern_utf8_wide_copy(bytes p, bytes end, uint8_t *to) {
+  if (!has_avx2())
+    return p;
+  return end - p >= LARGE && (uintptr_t)to % 16 == 0 ? streamed(p, end, to)
+                                                     : copied(p, end, to);
 }
 
 #else
 
 bytes tern_utf8_wide(bytes p, bytes end) {
   (void)end;
+  return p;
+}
+
+bytes tern_utf8_wide_copy(bytes p, bytes end, uint8_t *to) {
+  (void)end;
+  (void)to;
   return p;
 }
 

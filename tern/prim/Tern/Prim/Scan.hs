@@ -13,6 +13,7 @@ module Tern.Prim.Scan
     escape,
     stringEnd,
     utf8Prefix,
+    utf8Copied,
     unescape,
     skipSpaces,
     skipValue,
@@ -46,6 +47,10 @@ foreign import ccall unsafe "tern_json_string"
     Addr# -> Addr# -> MutableByteArray# RealWorld -> IO (Ptr ())
 
 foreign import ccall unsafe "tern_utf8" c_utf8 :: Addr# -> Int -> IO Int
+
+foreign import ccall unsafe "tern_utf8_copy"
+  c_utf8_copy ::
+    Addr# -> Int -> MutableByteArray# RealWorld -> IO Int
 
 foreign import ccall unsafe "tern_json_unescape"
   c_unescape ::
@@ -125,6 +130,18 @@ utf8Prefix :: Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Int# #)
 utf8Prefix a n s = case c_utf8 a (I# n) of
   IO f -> case f s of (# s1, I# k #) -> (# s1, k #)
 {-# INLINE utf8Prefix #-}
+
+-- | The same, and these bytes are copied to the beginning of an array of @n@ bytes or more.
+-- What is in its first @n@ bytes after them is anything.
+utf8Copied ::
+  Addr# ->
+  Int# ->
+  MutableByteArray# RealWorld ->
+  State# RealWorld ->
+  (# State# RealWorld, Int# #)
+utf8Copied a n array s = case c_utf8_copy a (I# n) array of
+  IO f -> case f s of (# s1, I# k #) -> (# s1, k #)
+{-# INLINE utf8Copied #-}
 
 -- | The body of a string between two addresses, unescaped into an array that
 -- has room for as many bytes. The length written, or @-1 - offset@ of a bad

@@ -34,11 +34,23 @@ fromUtf8 a n s = case (n ># 0#) `andI#` (n <=# 16#) of
         _ -> looked s2
   _ -> looked s
   where
-    looked t = case Scan.utf8Prefix a n t of
-      (# t1, k #) -> case k ==# n of
-        1# -> case fromValid a n t1 of (# t2, text #) -> (# t2, n, text #)
-        _ -> (# t1, k, T.empty #)
+    looked t = case n <# 256# of
+      1# -> case Scan.utf8Prefix a n t of
+        (# t1, k #) -> case k ==# n of
+          1# -> case fromValid a n t1 of (# t2, text #) -> (# t2, n, text #)
+          _ -> (# t1, k, T.empty #)
+      _ -> longFromUtf8 a n t
 {-# INLINE fromUtf8 #-}
+
+-- | The same of many bytes, which are checked and copied in one pass.
+longFromUtf8 :: Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Int#, Text #)
+longFromUtf8 a n s = case newByteArray# n s of
+  (# s1, mba #) -> case Scan.utf8Copied a n mba s1 of
+    (# s2, k #) -> case k ==# n of
+      1# -> case unsafeFreezeByteArray# mba s2 of
+        (# s3, array #) -> (# s3, n, Text (TA.ByteArray array) 0 (I# n) #)
+      _ -> (# s2, k, T.empty #)
+{-# NOINLINE longFromUtf8 #-}
 
 -- | The same of bytes that are known to be well formed.
 fromValid :: Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Text #)

@@ -7,6 +7,7 @@ module Tern.Values.LongTextTest (tests) where
 import Data.Bits (complementBit, shiftR)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
@@ -36,8 +37,22 @@ tests =
             let bytes = B.concat [B.replicate at 0x61, B.pack [a, b], after, B.replicate 300 0x61],
             found bytes /= wellFormed bytes
         ]
+          @?= [],
+      -- Where those begin for which the copy goes past the caches.
+      testCase "as many bytes as no cache has" $
+        [ (size, fault)
+          | size <- [8388607, 8388608, 8388609, 9000001],
+            let bytes = B.take size large,
+            fault <- [Nothing, Just 5, Just 8388600, Just (size - 1)],
+            let given = maybe bytes (\at -> B.concat [B.take at bytes, "\xff", B.drop (at + 1) bytes]) fault,
+            found given /= fromMaybe size fault
+        ]
           @?= []
     ]
+
+-- | Nine million bytes of ASCII and a little more, of which neighbouring pieces differ.
+large :: ByteString
+large = B.concat (replicate 15000 (B.pack [fromIntegral (32 + k * k `mod` 94) | k <- [0 .. 600 :: Int]]))
 
 -- | How many bytes come before the first that is ill-formed, as a text is read.
 found :: ByteString -> Int
