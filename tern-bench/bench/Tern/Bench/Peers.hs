@@ -46,8 +46,8 @@ data Said = Said {what :: Text, by :: Text, least :: Double}
 -- | A case, what was promised, and the least time of each library in each round.
 data Compared = Compared Text Text (NonEmpty Double) [(Text, NonEmpty Double)]
 
--- | The cases that the programs of a folder do as well, in this number of rounds. Documents are read
--- from the other folder.
+-- | The cases that the programs of a folder do as well, in this number of rounds. Documents are
+-- read from the other folder.
 besidePeers :: Int -> FilePath -> FilePath -> [Case] -> IO [Compared]
 besidePeers times programs folder cases = do
   let documents =
@@ -63,7 +63,11 @@ besidePeers times programs folder cases = do
   let theirs = gathered [((what, by), least) | (those, _) <- found, Said {..} <- those]
       ours = gathered [(name', time') | (_, those) <- found, (name', Just time') <- those]
   pure
-    [ Compared caseName caseGoal mine [(who, each) | ((name', who), each) <- Map.toList theirs, name' == caseName]
+    [ Compared
+        caseName
+        caseGoal
+        mine
+        [(who, each) | ((name', who), each) <- Map.toList theirs, name' == caseName]
       | Case {..} <- cases,
         Just mine <- [Map.lookup caseName ours]
     ]
@@ -116,7 +120,13 @@ renderPeersPage Machine {..} times versions compared =
 table :: [Compared] -> [[Text]]
 table compared =
   ["case", "tern", "peer", "its time", "tern's, of that", "goal"]
-    : [ [name', duration (middle mine), who, duration (middle its), ratio (middle mine) (middle its), goal']
+    : [ [ name',
+          duration (middle mine),
+          who,
+          duration (middle its),
+          ratio (middle mine) (middle its),
+          goal'
+        ]
         | Compared name' goal' mine others <- compared,
           (who, its) <- others
       ]

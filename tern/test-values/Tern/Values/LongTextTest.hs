@@ -22,8 +22,10 @@ tests :: TestTree
 tests =
   testGroup
     "long texts"
-    [ testProperty "are read, or refused at the first byte that is ill-formed" . withMaxSuccess 3000 $
-        forAll damaged $ \bytes ->
+    [ testProperty "are read, or refused at the first byte that is ill-formed"
+        . withMaxSuccess 3000
+        $ forAll damaged
+        $ \bytes ->
           let wanted = wellFormed bytes
            in cover 30 (wanted < B.length bytes) "ill-formed" $
                 cover 10 (wanted == B.length bytes) "well-formed" $
@@ -44,7 +46,8 @@ tests =
           | size <- [8388607, 8388608, 8388609, 9000001],
             let bytes = B.take size large,
             fault <- [Nothing, Just 5, Just 8388600, Just (size - 1)],
-            let given = maybe bytes (\at -> B.concat [B.take at bytes, "\xff", B.drop (at + 1) bytes]) fault,
+            let spoilt at = B.concat [B.take at bytes, "\xff", B.drop (at + 1) bytes]
+                given = maybe bytes spoilt fault,
             found given /= fromMaybe size fault
         ]
           @?= []
@@ -52,7 +55,9 @@ tests =
 
 -- | Nine million bytes of ASCII and a little more, of which neighbouring pieces differ.
 large :: ByteString
-large = B.concat (replicate 15000 (B.pack [fromIntegral (32 + k * k `mod` 94) | k <- [0 .. 600 :: Int]]))
+large =
+  B.concat . replicate 15000 $
+    B.pack [fromIntegral (32 + k * k `mod` 94) | k <- [0 .. 600 :: Int]]
 
 -- | How many bytes come before the first that is ill-formed, as a text is read.
 found :: ByteString -> Int
@@ -70,7 +75,10 @@ wellFormed bytes = go 0
     go n = case B.unpack (B.take 4 (B.drop n bytes)) of
       [] -> n
       a : later -> case ranges a of
-        Just those | length later >= length those, and (zipWith holds those later) -> go (n + 1 + length those)
+        Just those
+          | length later >= length those,
+            and (zipWith holds those later) ->
+              go (n + 1 + length those)
         _ -> n
     holds (least, most) b = least <= b && b <= most
 

@@ -480,7 +480,15 @@ tests =
                 input = strict 1 (short : replicate 200 (B.replicate 300000 7))
             source <- newIORef (chunksOf 300000 input)
             result <-
-              try (reduceParallel 3 slow (\_ _ -> throwIO (ErrorCall "enough")) () (popped source) bytes)
+              try
+                ( reduceParallel
+                    3
+                    slow
+                    (\_ _ -> throwIO (ErrorCall "enough"))
+                    ()
+                    (popped source)
+                    bytes
+                )
             either (\(ErrorCall what) -> what) show result @?= "enough"
             left <- downTo before 500
             n <- readIORef begun

@@ -2,9 +2,9 @@
 
 -- | As many requests as are wanted, for what a service's memory comes to.
 --
--- The idea: under the load of "Tern.Bench.Http.Load" the quicker service answers more requests in
--- the same time, and a server keeps something of each until the connection's time limit. So memory is
--- compared after the same number of requests, however long they take.
+-- The idea: under the load of "Tern.Bench.Http.Load" the quicker service answers more requests
+-- in the same time, and a server keeps something of each until the connection's time limit. So
+-- memory is compared after the same number of requests, however long they take.
 module Tern.Bench.Http.Steady
   ( steady,
   )

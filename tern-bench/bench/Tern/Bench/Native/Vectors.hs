@@ -1,8 +1,8 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | What is memory before and after: unboxed vectors of 'Int', whose numbers are as short as they
--- can be, of a fixed width, or as the package @store@ has them, which are the bytes of memory; and a
--- long text.
+-- | What is memory before and after: unboxed vectors of 'Int', whose numbers are as short as
+-- they can be, of a fixed width, or as the package @store@ has them, which are the bytes of
+-- memory; and a long text.
 module Tern.Bench.Native.Vectors (vectorCases) where
 
 import Data.ByteString (ByteString)
