@@ -160,7 +160,7 @@ sameType _ _ = ()
 -- * Tables
 
 -- | A field by its name, and other names that documents may have for it.
-data Field = Field String [String] !Entry
+data Field = Field String [String] Entry
 
 -- | How a field's value is read, and the value that stands for its absence where
 -- there is one.
@@ -180,20 +180,13 @@ fieldOf name others reader absent = Field name others (entry reader absent)
 -- unknown function of pointers at once, but one of addresses by a partial
 -- application for each of them.
 entry :: Reader a -> Maybe a -> Entry
-entry (Reader step) absent = entryFrom stepped (fmap slot absent)
+entry (Reader step) absent = Entry stepped (fmap slot absent)
   where
     stepped ctx s = case cursor ctx s of
       (# s1, c #) -> case inputEnd ctx s1 of
         (# s2, e #) -> case step ctx e c s2 of
           (# s3, c1, x #) -> case setCursor ctx c1 s3 of s4 -> (# s4, slot x #)
 {-# INLINE entry #-}
-
--- | OPAQUE: GHC would split each specialised function that makes an entry into a worker
--- that gives the parts and a wrapper, and 9.10 then simplifies the whole module once more
--- (@bench --compile-time@).
-entryFrom :: (Context -> State# RealWorld -> (# State# RealWorld, Slot #)) -> Maybe Slot -> Entry
-entryFrom = Entry
-{-# OPAQUE entryFrom #-}
 
 -- | The fields of a record, to be looked up by name; which fields the names after theirs
 -- belong to; and what becomes of others.
