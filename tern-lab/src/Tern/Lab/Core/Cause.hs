@@ -29,24 +29,29 @@ module Tern.Lab.Core.Cause
     causesOf,
     sureness,
     renderCause,
+    sourceChange,
+    renderSourceChange,
   )
 where
 
 import Data.List (sortOn)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (isNothing)
 import Data.Ord (Down (..))
 import Data.Set (Set)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Numeric (showFFloat)
+import Tern.Lab.Core.Advice (kindName)
 import Tern.Lab.Core.Facts
   ( Binding (..),
     Callee (..),
     Dictionary (..),
     Global (..),
     ModuleFacts (..),
+    Origin (..),
     Part (..),
     Pragma (..),
     Reason (..),
@@ -54,8 +59,18 @@ import Tern.Lab.Core.Facts
     SourceCall (..),
     Spot (..),
   )
-import Tern.Lab.Core.Finding (PartId (..))
-import Tern.Lab.Core.Index (Why (..), explain, inProject, indexed, sourceName, writtenOf)
+import Tern.Lab.Core.Finding (FindingKind (..), PartId (..))
+import Tern.Lab.Core.Index
+  ( Why (..),
+    calleeOf,
+    explain,
+    inProject,
+    indexed,
+    sourceName,
+    writtenOf,
+  )
+import Tern.Lab.Core.Library (Cost)
+import Tern.Lab.Core.Mention (Mentions, costly, mentioned, mentionsOf)
 import Tern.Lab.Core.Traits
   ( Difference (..),
     Trait (..),
@@ -93,7 +108,10 @@ data Compiled = Compiled
     -- | Has the module an export list?
     compiledLists :: !(Map Text Bool),
     -- | Whose each function of the compiled code is.
-    compiledOwners :: !(Map PartId Name)
+    compiledOwners :: !(Map PartId Name),
+    -- | Those of which there are versions for known types.
+    compiledVersions :: !(Set Name),
+    compiledMentions :: !Mentions
   }
 
 compiledOf :: [ModuleFacts] -> Compiled
@@ -144,12 +162,49 @@ compiledOf modules =
             | m <- modules,
               b <- factsBindings m,
               key <- bindingKey b : map partKey (bindingParts b)
-          ]
+          ],
+      compiledVersions =
+        Set.fromList
+          [ written m (bindingName b)
+            | m <- modules,
+              b <- factsBindings m,
+              bindingSpecialised b
+          ],
+      compiledMentions = mentionsOf modules
     }
   where
     index = indexed modules
     byName = Map.fromList [(factsModule m, m) | m <- modules]
-    written m name = named m (writtenOf index m (CalleeHere name))
+    -- What GHC made of several bindings is said of the first that calls it.
+    written m = go (4 :: Int)
+      where
+        go n name = case named m (writtenOf index m (CalleeHere name)) of
+          (unit, plain)
+            | n > 0,
+              Set.member (unit, plain) generated,
+              Just user <- Map.lookup (factsModule m, name) users,
+              user /= name ->
+                go (n - 1) user
+          found -> found
+    generated =
+      Set.fromList
+        [ (factsModule m, sourceName (bindingName b))
+          | m <- modules,
+            b <- factsBindings m,
+            bindingOrigin b == Made,
+            isNothing (bindingOwner b)
+        ]
+        `Set.difference` Set.fromList [(factsModule m, name) | m <- modules, (name, _) <- factsTop m]
+    users =
+      Map.fromListWith
+        min
+        [ ((factsModule m, callee), bindingName b)
+          | m <- modules,
+            b <- factsBindings m,
+            spot <- bindingSpots b,
+            Just (CalleeHere callee) <- [calleeOf (spotSight spot)],
+            callee /= bindingName b
+        ]
     named m = \case
       CalleeGlobal g -> (globalModule g, sourceName (globalName g))
       CalleeHere name -> (factsModule m, sourceName name)
@@ -225,6 +280,10 @@ data Cause
     Does !Bool !Trait
   | -- | It is in the source.
     Exists !Bool
+  | -- | Its source calls a function of a library that costs more than it looks like.
+    Costs !Bool !Text !Cost
+  | -- | There are versions of it for known types.
+    Versions !Bool
   | -- | Its code is the same, and is entered this many times as often.
     Entered !Double
   | SameCode
@@ -255,6 +314,8 @@ groundIn = \case
   Lazy _ _ -> Nothing
   Does _ _ -> Nothing
   Exists _ -> Nothing
+  Costs {} -> Nothing
+  Versions _ -> Nothing
   Entered _ -> Nothing
   SameCode -> Nothing
 
@@ -265,15 +326,39 @@ sureness cause = case groundIn cause of
   Just (_, PragmaWas _ _) -> 3
   Just (_, Moved _ _) -> 2
   Just (_, Says _) -> 1
-  Nothing -> 0
+  Nothing -> case cause of
+    Costs {} -> 3
+    Versions _ -> 2
+    Inlined {} -> 0
+    Specialised {} -> 0
+    Listed _ -> 0
+    Lazy _ _ -> 0
+    Does _ _ -> 0
+    Exists _ -> 0
+    Entered _ -> 0
+    SameCode -> 0
 
 -- | The causes of a binding's change, by its newer name: the surest first. None where
 -- nothing in its code differs. The most telling of what it does depends on whether the change
 -- is for the better.
 causesOf :: Between -> Bool -> Name -> [Cause]
 causesOf Between {..} better name =
-  sortOn (Down . sureness) calls <> exists <> listed <> strictness <> rest
+  sortOn (Down . sureness) (costs <> calls <> versions) <> exists <> listed <> strictness <> rest
   where
+    costs =
+      [Costs False callee cost | (callee, cost) <- Map.toList (Map.difference costlyOld costlyNew)]
+        <> [ Costs True callee cost
+             | (callee, cost) <- Map.toList (Map.difference costlyNew costlyOld)
+           ]
+    costlyOld = costly (compiledMentions old) was
+    costlyNew = costly (compiledMentions new) name
+    versions =
+      [ Versions there
+        | let there = Set.member name (compiledVersions new),
+          there /= Set.member was (compiledVersions old),
+          Map.member name (compiledSource new),
+          Map.member was (compiledSource old)
+      ]
     old = older'
     new = newer'
     was = wasCalled name
@@ -382,6 +467,17 @@ renderCause name = \case
       ]
   Does now trait -> T.concat [if now then "now " else "no longer ", renderTrait trait]
   Exists now -> if now then "is new" else "is gone from the source"
+  Costs now callee cost ->
+    T.concat
+      [ if now then "now calls " else "no longer calls ",
+        callee,
+        " (",
+        kindName (CallsLibrary callee cost),
+        ")"
+      ]
+  Versions now
+    | now -> "is compiled for known types now, beside itself"
+    | otherwise -> "is no longer compiled for known types"
   Entered times ->
     T.concat
       [ "runs the same code, which is entered ",
@@ -389,6 +485,32 @@ renderCause name = \case
         " times as often"
       ]
   SameCode -> "runs the same code: what it is given, or a library, has changed"
+
+-- | What the source of a binding no longer calls, and what it calls now, by its newer name.
+sourceChange :: Between -> Name -> (Set Text, Set Text)
+sourceChange b name
+  | Map.member name (compiledSource (newer' b)), Map.member was (compiledSource (older' b)) =
+      (Set.difference before after, Set.difference after before)
+  | otherwise = (Set.empty, Set.empty)
+  where
+    was = Map.findWithDefault name name (back b)
+    before = mentioned (compiledMentions (older' b)) was
+    after = mentioned (compiledMentions (newer' b)) name
+
+-- | As the end of a line; nothing where it calls the same.
+renderSourceChange :: (Set Text, Set Text) -> Text
+renderSourceChange (gone, come) = case (some gone, some come) of
+  ("", "") -> ""
+  ("", now) -> "; its source now calls " <> now
+  (before, "") -> "; its source no longer calls " <> before
+  (before, now) -> T.concat ["; its source no longer calls ", before, " and now calls ", now]
+  where
+    some names = case Set.toList names of
+      list
+        | length list > 3 ->
+            T.concat [T.intercalate ", " (take 2 list), " and ", number (length list - 2), " more"]
+        | otherwise -> T.intercalate ", " list
+    number = T.pack . show
 
 renderGround :: Bool -> Ground -> Text
 renderGround now = \case

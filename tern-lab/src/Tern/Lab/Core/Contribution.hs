@@ -22,6 +22,7 @@ import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, listToMaybe)
 import Data.Ord (Down (..))
+import Data.Set (Set)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -40,6 +41,8 @@ import Tern.Lab.Core.Cause
     newer,
     renderCause,
     renderName,
+    renderSourceChange,
+    sourceChange,
     sureness,
   )
 import Tern.Lab.Core.Facts (ModuleFacts)
@@ -64,7 +67,9 @@ data Contribution = Contribution
     contributionWith :: ![Name],
     -- | More bytes than before, or fewer.
     contributionBytes :: !Double,
-    contributionCause :: !Cause
+    contributionCause :: !Cause,
+    -- | What its source no longer calls, and what it calls now.
+    contributionSource :: !(Set Text, Set Text)
   }
   deriving stock (Eq, Show)
 
@@ -84,6 +89,8 @@ data Contributions = Contributions
 -- | What several bindings have in common whose bytes belong together.
 data Subject
   = OfModule !Text
+  | -- | Those of a module that have versions for known types now, or none any more.
+    OfVersions !Text
   | OfFunction !Name
   deriving stock (Eq, Ord, Show)
 
@@ -127,6 +134,7 @@ contributions better old new
       Just (callee, _) -> OfFunction callee
       Nothing -> case cause of
         Listed _ -> OfModule (fst name)
+        Versions _ -> OfVersions (fst name)
         _ -> OfFunction name
     -- A function that is inlined no longer belongs to those who call it.
     called =
@@ -157,7 +165,8 @@ contributions better old new
             { contributionOf = about,
               contributionWith = filter (/= about) ordered,
               contributionBytes = sum [Map.findWithDefault 0 n delta | n <- names],
-              contributionCause = cause
+              contributionCause = cause,
+              contributionSource = sourceChange known about
             }
     same = \case
       name : _
@@ -197,6 +206,7 @@ contributions better old new
        in Contributions shown (length left, 0) 0 Nothing
     saying c =
       ( sureness (contributionCause c),
+        contributionSource c /= (Set.empty, Set.empty),
         case contributionCause c of
           Lazy _ _ -> 45
           Does now trait -> (if now == better then 1 else 2) * telling trait
@@ -248,6 +258,9 @@ renderContributions found = case (contributionWhole found, contributionRows foun
         [ renderName (contributionOf r),
           " ",
           renderCause (contributionOf r) (contributionCause r),
+          if explained (contributionCause r)
+            then ""
+            else renderSourceChange (contributionSource r),
           case contributionWith r of
             [] -> ""
             some
@@ -261,6 +274,18 @@ renderContributions found = case (contributionWhole found, contributionRows foun
                     ]
               | otherwise -> T.concat [" (with ", T.intercalate ", " (map renderName some), ")"]
         ]
+    -- These say it themselves.
+    explained = \case
+        Costs {} -> True
+        Versions _ -> True
+        Listed _ -> True
+        Exists _ -> True
+        Inlined {} -> True
+        Specialised {} -> True
+        Lazy _ _ -> False
+        Does _ _ -> False
+        Entered _ -> False
+        SameCode -> False
     amount whole bytes =
       T.concat
         [ renderRough (if whole > 0 then bytes / whole else 0),

@@ -1,5 +1,4 @@
 {-# LANGUAGE OverloadedStrings #-}
-{-# LANGUAGE TemplateHaskell #-}
 
 -- | The compiler plugin as a shared library.
 --
@@ -31,9 +30,10 @@ import System.Directory
   )
 import System.Exit (ExitCode (..))
 import System.FilePath (takeDirectory, (<.>), (</>))
+import Tern.Lab.Core.PluginSource (sources)
 import Tern.Lab.Core.Problem (CoreProblem (..), guarded)
-import Tern.Lab.Embed (embedText)
 import Tern.Lab.Process (Job (..), capture, commandLine, job, runJob, succeeded, textIn)
+import Text.Read (readMaybe)
 
 -- | The plugin's library for a GHC, compiled now below this cache if it is the
 -- first time.
@@ -49,6 +49,8 @@ pluginFor cache ghc = guarded cache . runExceptT $ do
         || not (T.all (\c -> isDigit c || c == '.') version)
     )
     $ throwE (NotGhc ghc (T.take 80 (T.unwords (T.words (answer <> said)))))
+  when (older version) (throwE (OldCompiler version))
+  when ("(\"GHC Dynamic\",\"NO\")" `T.isInfixOf` out) (throwE (StaticCompiler version))
   let key = show (fingerprintString (show (out, sources)))
       place = cache </> "plugins" </> T.unpack version <> "-" <> key
       library = place </> "libtern-lab-plugin.so"
@@ -67,7 +69,10 @@ pluginFor cache ghc = guarded cache . runExceptT $ do
           }
     unless (succeeded ended) $ do
       text <- lift (textIn written)
-      throwE (PluginNotBuilt version text)
+      throwE $
+        if "cannot satisfy -package ghc" `T.isInfixOf` text
+          then NoGhcLibrary version
+          else PluginNotBuilt version text
     lift $ do
       -- Another process may have been as quick.
       done <- doesFileExist library
@@ -76,6 +81,11 @@ pluginFor cache ghc = guarded cache . runExceptT $ do
         else removePathForcibly place >> renameDirectory part place
   pure library
   where
+    -- Than 9.6, which cannot load a library as a plugin.
+    older version = case map (readMaybe . T.unpack) (T.splitOn "." version) of
+      Just major : Just minor : _ -> (major, minor) < (9 :: Int, 6 :: Int)
+      [Just major] -> major < 9
+      _ -> False
     temporaryBeside place = do
       createDirectoryIfMissing True (takeDirectory place)
       let go n = do
@@ -125,23 +135,4 @@ pluginOptions library =
         ";tern-lab-plugin;Tern.Lab.Core.Plugin;[]"
       ],
     "-fplugin-trustworthy"
-  ]
-
--- | The plugin's source, as it was when the laboratory was built.
-sources :: [(FilePath, Text)]
-sources =
-  [ ("Tern/Lab/Core/Code.hs", $(embedText "facts/Tern/Lab/Core/Code.hs")),
-    ("Tern/Lab/Core/Facts.hs", $(embedText "facts/Tern/Lab/Core/Facts.hs")),
-    ("Tern/Lab/Core/Plugin/Compat.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Compat.hs")),
-    ("Tern/Lab/Core/Plugin/Shape.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Shape.hs")),
-    ("Tern/Lab/Core/Plugin/Mark.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Mark.hs")),
-    ("Tern/Lab/Core/Plugin/Calls.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Calls.hs")),
-    ("Tern/Lab/Core/Plugin/Count.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Count.hs")),
-    ("Tern/Lab/Core/Plugin/Walk.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Walk.hs")),
-    ("Tern/Lab/Core/Plugin/Read.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Read.hs")),
-    ("Tern/Lab/Core/Plugin/Rounds.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Rounds.hs")),
-    ("Tern/Lab/Core/Plugin/Given.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Given.hs")),
-    ("Tern/Lab/Core/Plugin/Uses.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Uses.hs")),
-    ("Tern/Lab/Core/Plugin/Gather.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Gather.hs")),
-    ("Tern/Lab/Core/Plugin.hs", $(embedText "plugin/Tern/Lab/Core/Plugin.hs"))
   ]

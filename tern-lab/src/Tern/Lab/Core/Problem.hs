@@ -22,6 +22,12 @@ data CoreProblem
   | NoCompiler !FilePath
   | -- | A program that does not answer as GHC does, and what it says.
     NotGhc !FilePath !Text
+  | -- | The version, which is too old.
+    OldCompiler !Text
+  | -- | The version of one that is linked so that it can load no plugin.
+    StaticCompiler !Text
+  | -- | The version of one whose own library is not installed.
+    NoGhcLibrary !Text
   | -- | The version, and why.
     PluginNotBuilt !Text !Text
   | -- | What was run, and what it wrote.
@@ -66,11 +72,32 @@ renderCoreProblem = \case
         said,
         "'; give the compiler with --ghc"
       ]
+  OldCompiler version ->
+    T.concat
+      [ "GHC ",
+        version,
+        " is too old: 9.6 to 9.12 are read. Give one with --ghc; docs/compilers.md says where \
+        \they come from, and how 9.4 says its findings itself"
+      ]
+  StaticCompiler version ->
+    T.concat
+      [ "GHC ",
+        version,
+        " cannot load a plugin, since it is linked without shared libraries: take one that is \
+        \(docs/compilers.md), and give it with --ghc"
+      ]
+  NoGhcLibrary version ->
+    T.concat
+      [ "GHC ",
+        version,
+        " is here without its own library, which the plugin uses: install the package ghc for it; \
+        \some distributions have it apart from the compiler (docs/compilers.md)"
+      ]
   PluginNotBuilt version written ->
     T.concat
       [ "the plugin does not compile with GHC ",
         version,
-        " (9.6 to 9.12 with the ghc library is expected):\n",
+        " (9.6 and 9.10 are tested, 9.8 and 9.12 expected; docs/compilers.md):\n",
         written
       ]
   TargetNotBuilt what written -> T.concat [what, " failed", quoted written]

@@ -9,6 +9,7 @@ module Tern.Lab.Core.Report
     Ranking (..),
     terminal,
     json,
+    triedMembers,
   )
 where
 
@@ -23,7 +24,14 @@ import Tern.Lab.Core.Advice (kindName, renderAdvice, renderWhat, renderWhy)
 import Tern.Lab.Core.Facts (Binding (..), ModuleFacts (..), Place (..), Spot (..), unmarked)
 import Tern.Lab.Core.Finding (Finding (..), Spent (..), worthShowing)
 import Tern.Lab.Core.Index (ownerName, sourceName)
-import Tern.Lab.Core.Tried (renderTried, savingOf, triedMembers, wasInVain)
+import Tern.Lab.Core.Tried
+  ( Costs (..),
+    Tried (..),
+    helped,
+    renderTried,
+    savingOf,
+    wasInVain,
+  )
 import Tern.Lab.Document (Value, document, (.=))
 import Tern.Lab.Quantity (Unit (..), renderQuantity)
 
@@ -256,3 +264,19 @@ json ranking modules accounts shown =
           "number" .= findingNumber f,
           "tried" .= map triedMembers (findingTried f)
         ]
+
+-- | What trying a cure gave, for programs.
+triedMembers :: Tried -> Value
+triedMembers t =
+  document
+    [ "change" .= change t,
+      "helped" .= helped t,
+      "problem" .= problem t,
+      "allocated" .= pair allocated,
+      "peak" .= pair peak,
+      "instructions"
+        .= ((\later -> (,) <$> instructions (before t) <*> instructions later) =<< after t),
+      "compiling" .= ((\later -> (,) <$> compiling (before t) <*> compiling later) =<< after t)
+    ]
+  where
+    pair figure = (\later -> (figure (before t), figure later)) <$> after t

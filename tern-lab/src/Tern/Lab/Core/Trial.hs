@@ -21,12 +21,6 @@ module Tern.Lab.Core.Trial
     baseline,
     baselineCosts,
     tryCure,
-
-    -- * What was tried
-    Memory,
-    remembered,
-    remember,
-    recall,
   )
 where
 
@@ -73,8 +67,7 @@ import Tern (decodeJson, encodeJson)
 import Tern.File (writeWhole)
 import Tern.Lab.Core.Cure (Cure (..), Sources)
 import Tern.Lab.Core.Edit (Edit (..), edited, sourceOf)
-import Tern.Lab.Core.Facts (ModuleFacts (..), Place (..))
-import Tern.Lab.Core.Finding (Finding (..))
+import Tern.Lab.Core.Facts (ModuleFacts (..))
 import Tern.Lab.Core.Problem (CoreProblem (..), guarded, renderCoreProblem)
 import Tern.Lab.Core.Target (Target (..), filesBelow, importRoot, projectRoot)
 import Tern.Lab.Core.Tried (Costs (..), Tried (..))
@@ -359,78 +352,3 @@ tryCure bench measure base cure = do
     didNotCompile = \case
       TargetNotBuilt _ said -> "does not compile: " <> T.strip said
       other -> renderCoreProblem other
-
--- * What was tried
-
--- | By finding, as 'keyOf' has it.
-newtype Memory = Memory (Map Text [Tried])
-
--- | Of a target that is run by a command.
-memoryFile :: Build -> Target -> Maybe Text -> FilePath
-memoryFile build target run =
-  buildCache build
-    </> "tried"
-    </> show
-      ( fingerprintString
-          ( show
-              ( target,
-                run,
-                buildGhcOptions build,
-                buildCabalOptions build
-              )
-          )
-      )
-      <.> "json"
-
--- | What was tried of a target, each time that it was.
-remembered :: Build -> Target -> Maybe Text -> IO Memory
-remembered build target run = do
-  there <- doesFileExist file
-  if there
-    then Memory . fromRight Map.empty . decodeJson <$> B.readFile file
-    else pure (Memory Map.empty)
-  where
-    file = memoryFile build target run
-
--- | Keep what was tried for a finding, in place of what was known of it.
-remember :: Build -> Target -> Maybe Text -> Finding -> [Tried] -> IO ()
-remember build target run f tries = do
-  Memory known <- remembered build target run
-  key <- keyOf f
-  createDirectoryIfMissing True (takeDirectory file)
-  writeWhole file (L.fromStrict (encodeJson (Map.insert key tries known)))
-  where
-    file = memoryFile build target run
-
--- | The findings with what was tried for them, as far as their modules are what
--- they were.
-recall :: Memory -> [Finding] -> IO [Finding]
-recall (Memory known)
-  | Map.null known = pure
-  | otherwise = mapM $ \f -> do
-      key <- keyOf f
-      pure f {findingTried = Map.findWithDefault [] key known}
-
--- | A finding, and the text of the file that it is in.
-keyOf :: Finding -> IO Text
-keyOf f = do
-  text <- case findingPlace f of
-    Just place -> do
-      there <- doesFileExist (T.unpack (placeFile place))
-      if there then B.readFile (T.unpack (placeFile place)) else pure B.empty
-    Nothing -> pure B.empty
-  pure
-    ( T.pack
-        ( show
-            ( fingerprintString
-                ( show
-                    ( findingModule f,
-                      findingBinding f,
-                      findingIn f,
-                      show (findingKind f),
-                      T.decodeUtf8Lenient text
-                    )
-                )
-            )
-        )
-    )

@@ -13,6 +13,7 @@ import System.Directory (getCurrentDirectory, getTemporaryDirectory)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Lab.Core.PluginLibrary (pluginFor, pluginOptions)
+import Tern.Lab.Core.PluginSource (sources)
 import Tern.Lab.Core.Problem (renderCoreProblem)
 import Tern.Lab.Core.Target (Target (..))
 import Tern.Lab.Core.Workbench (Build (..), gatherFacts)
@@ -56,14 +57,16 @@ harmless =
       pluginFor (temporary </> "tern-lab-core-test") "ghc"
         >>= either (assertFailure . T.unpack . renderCoreProblem) pure
     let option = commandLine (take 1 (pluginOptions plugin))
+        derived = folder </> "Facts"
         -- Derived instances make many bindings of a short source.
         names =
-          [ "../../facts/Tern/Lab/Core/Facts",
+          [ derived,
             "clean/before/Main",
             "separator/before/Separator",
             "export-list/before/Work",
             "specialise/after/Machine"
           ]
+    mapM_ (T.writeFile (derived <> ".hs")) (lookup "Tern/Lab/Core/Facts.hs" sources)
     costs <- zipWithM (compared folder here option) [0 ..] names
     let (without, with) = (sum (map fst costs), sum (map snd costs))
     unless

@@ -13,7 +13,10 @@ import System.Directory
     createDirectory,
     createDirectoryIfMissing,
     doesFileExist,
+    getPermissions,
     removeFile,
+    setOwnerExecutable,
+    setPermissions,
   )
 import System.Environment (getEnvironment)
 import System.Exit (ExitCode (..))
@@ -43,6 +46,7 @@ tests =
       testCase "names that are not ASCII, without a locale" unnamed,
       testCase "a second process says that it waits" waits,
       testCase "what cannot be looked at" refused,
+      testCase "compilers that cannot load the plugin" otherCompilers,
       testCase "where a module's imports are" $
         [ importRoot
             "src/Data/Rose.hs"
@@ -329,3 +333,28 @@ refused = withProject $ \folder -> do
   says "." ["exe:first", "--ghc", "echo"] "echo is no GHC"
   says "." ["exe:first", "--ghc", "no such ghc"] "no such ghc was not found"
   says "." ["exe:first", "--html", "/nosuch/page.html"] "/nosuch/page.html: does not exist"
+
+-- | Each is the real one but for what it lacks.
+otherCompilers :: Assertion
+otherCompilers = withProject $ \folder -> do
+  let says name rows expected = do
+        let path = folder </> name
+        writeFile path (unlines ("#!/bin/sh" : rows))
+        getPermissions path >>= setPermissions path . setOwnerExecutable True
+        (code, out, err) <- lab folder "." ["core", "exe:first", "--ghc", path]
+        (code, out) @?= (ExitFailure 1, "")
+        assertBool err (expected `isInfixOf` err && length (lines err) == 1)
+      instead option answer =
+        "[ \"$1\" != " <> option <> " ] || { echo '" <> answer <> "'; exit 0; }"
+  says
+    "old"
+    [instead "--numeric-version" "9.4.7", "exec ghc \"$@\""]
+    "GHC 9.4.7 is too old: 9.6 to 9.12 are read. Give one with --ghc; docs/compilers.md says"
+  says
+    "static"
+    [instead "--info" " ,(\"GHC Dynamic\",\"NO\")", "exec ghc \"$@\""]
+    "cannot load a plugin, since it is linked without shared libraries"
+  says
+    "bare"
+    ["case $1 in --info) echo bare ;; --numeric-version) exec ghc $1 ;; *) exec ghc -ignore-package ghc \"$@\" ;; esac"]
+    "is here without its own library, which the plugin uses: install the package ghc for it"

@@ -49,10 +49,10 @@ import Tern.Lab.Core.Facts (ModuleFacts (..), Place (..))
 import Tern.Lab.Core.Finding (Finding (..), findings, worthShowing)
 import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Measured (measuredBy)
+import Tern.Lab.Core.Memory (recall, remembered)
 import Tern.Lab.Core.Report (Ranking (..), Wanted (..), namesLike)
 import Tern.Lab.Core.Target (Target)
 import Tern.Lab.Core.Ticky (Collector, Counter (..), Sort (..), parseProfile, parseTicky)
-import Tern.Lab.Core.Trial (recall, remembered)
 import Tern.Lab.Core.Workbench
   ( Build (..),
     Ran (..),

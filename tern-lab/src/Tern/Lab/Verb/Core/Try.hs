@@ -28,18 +28,18 @@ import Tern.Lab.Core.Cure (curesOf)
 import Tern.Lab.Core.Facts (Place (..))
 import Tern.Lab.Core.Finding (Finding (..))
 import Tern.Lab.Core.Index (sourceName)
-import Tern.Lab.Core.Report (Chosen (..), Wanted (..), chosen)
+import Tern.Lab.Core.Memory (remember)
+import Tern.Lab.Core.Report (Chosen (..), Wanted (..), chosen, triedMembers)
 import Tern.Lab.Core.Trial
   ( Baseline (..),
     Bench (..),
     Measurer,
     Ran (..),
     baseline,
-    remember,
     tryCure,
     withBench,
   )
-import Tern.Lab.Core.Tried (Costs (..), Tried, helped, renderTried, triedMembers)
+import Tern.Lab.Core.Tried (Costs (..), Tried, helped, renderTried)
 import Tern.Lab.Document (document, encodeDocument, (.=))
 import Tern.Lab.History.Metric (Metric (Allocated, Peak))
 import Tern.Lab.History.Program (Attempt (..), instructionsOf, once)

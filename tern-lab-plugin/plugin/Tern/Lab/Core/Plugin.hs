@@ -1,17 +1,25 @@
 {-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE RecordWildCards #-}
 
 -- | The compiler plugin: a first pass and a last pass that look and change
 -- nothing. Only for a counting build the last one hands on the marked program
 -- (see "Tern.Lab.Core.Plugin.Count").
 --
--- For each module it writes one file of "Tern.Lab.Core.Facts" into the folder
--- that the environment variable @TERN_LAB_FACTS@ names (an environment variable
--- and no option, so that a build tool's idea of the flags stays the same
+-- For each module the laboratory's 'plugin' writes one file of "Tern.Lab.Core.Facts"
+-- into the folder that the environment variable @TERN_LAB_FACTS@ names (an environment
+-- variable and no option, so that a build tool's idea of the flags stays the same
 -- wherever the facts go). Without the variable it does nothing. With
 -- @TERN_LAB_COUNT@ as @marks@ the facts tell local functions apart; as @1@ the
 -- marked program is compiled.
+--
+-- Whatever else is to be done with the facts of a module is another 'Watcher'.
 module Tern.Lab.Core.Plugin
   ( plugin,
+
+    -- * Other uses of what was seen
+    Watcher (..),
+    Seen (..),
+    watching,
   )
 where
 
@@ -25,7 +33,8 @@ import Data.Foldable (for_)
 import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
-import Data.Monoid (Any (..))
+import Data.Maybe (fromMaybe)
+import Data.Monoid (Any (..), Last (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Plugins hiding ((<>))
@@ -40,15 +49,36 @@ import Tern.Lab.Core.Plugin.Gather (View (..), Written, codes, gather, unitOf, v
 import Tern.Lab.Core.Plugin.Shape (Own (..), occurrence, pragmaOf)
 import Tern.Lab.Core.Plugin.Uses (usesOf)
 
+-- | What is done with what was seen of each module.
+data Watcher = Watcher
+  { -- | The folder of the build, which is no part of a unit's name.
+    watcherPlace :: !FilePath,
+    -- | Are local functions told apart?
+    watcherMarks :: !Bool,
+    watcherTold :: Seen -> ModGuts -> CoreM ModGuts
+  }
+
+data Seen = Seen
+  { seenFacts :: !ModuleFacts,
+    seenView :: !View,
+    -- | Where GHC writes the module's interface.
+    seenInterface :: !FilePath
+  }
+
+-- | The laboratory's.
 plugin :: Plugin
-plugin =
+plugin = watching (const laboratory)
+
+-- | A plugin that looks on wherever there is a watcher, given the plugin's options.
+watching :: ([CommandLineOption] -> IO (Maybe Watcher)) -> Plugin
+watching watcher =
   defaultPlugin
     { installCoreToDos =
-        \_ passes ->
+        \options passes ->
           pure
-            ( [CoreDoPluginPass "tern-lab-source" lookBefore]
+            ( [CoreDoPluginPass "tern-lab-source" (lookBefore (watcher options))]
                 <> passes
-                <> [CoreDoPluginPass "tern-lab" look]
+                <> [CoreDoPluginPass "tern-lab" (look (watcher options))]
             ),
       parsedResultAction = \_ summary parsed -> do
         source <- liftIO (B.readFile (ms_hspp_file summary))
@@ -57,7 +87,8 @@ plugin =
           mempty
             { earlierExports =
                 Any (hasExportList parsed),
-              earlierInteger = Any (any saysInteger (BC.lines source))
+              earlierInteger = Any (any saysInteger (BC.lines source)),
+              earlierInterface = Last (Just (ml_hi_file (ms_location summary)))
             }
         pure parsed,
       typeCheckResultAction = \_ summary checked -> do
@@ -68,7 +99,7 @@ plugin =
               earlierTop = [(occurrence v, pragmaOf v) | v <- writtenIds checked]
             }
         pure checked,
-      pluginRecompile = purePlugin
+      pluginRecompile = flagRecompile
     }
 
 -- | Outside of a line of comment.
@@ -85,15 +116,17 @@ data Earlier = Earlier
     earlierUses :: ([Use], [SourceCall]),
     earlierTop :: [(Text, Pragma)],
     -- | What is left of it when the optimiser begins.
-    earlierLeft :: [Text]
+    earlierLeft :: [Text],
+    -- | Where its interface is written.
+    earlierInterface :: !(Last FilePath)
   }
 
 instance Semigroup Earlier where
-  Earlier a b c d t l <> Earlier e f g h u m =
-    Earlier (a <> e) (b <> f) (c <> g) (d <> h) (t <> u) (l <> m)
+  Earlier a b c d t l i <> Earlier e f g h u m j =
+    Earlier (a <> e) (b <> f) (c <> g) (d <> h) (t <> u) (l <> m) (i <> j)
 
 instance Monoid Earlier where
-  mempty = Earlier mempty mempty mempty mempty mempty mempty
+  mempty = Earlier mempty mempty mempty mempty mempty mempty mempty
 
 earlier :: IORef (Map String Earlier)
 earlier = unsafePerformIO (newIORef Map.empty)
@@ -114,12 +147,12 @@ rememberOf m new =
     )
 
 -- | The program as the source has it.
-lookBefore :: ModGuts -> CoreM ModGuts
-lookBefore guts = do
-  target <- liftIO (lookupEnv "TERN_LAB_FACTS")
-  for_ target $ \folder -> do
+lookBefore :: IO (Maybe Watcher) -> ModGuts -> CoreM ModGuts
+lookBefore watcher guts = do
+  there <- liftIO watcher
+  for_ there $ \Watcher {watcherPlace} -> do
     flags <- getDynFlags
-    let own = Own (unitOf (takeDirectory folder) flags (mg_module guts)) emptyVarEnv
+    let own = Own (unitOf watcherPlace flags (mg_module guts)) emptyVarEnv
     rememberOf
       (mg_module guts)
       mempty
@@ -128,42 +161,55 @@ lookBefore guts = do
         }
   pure guts
 
-look :: ModGuts -> CoreM ModGuts
-look guts = do
-  target <- liftIO (lookupEnv "TERN_LAB_FACTS")
-  wanted <- liftIO (lookupEnv "TERN_LAB_TEXT")
-  counted <- liftIO (lookupEnv "TERN_LAB_COUNT")
-  case target of
+-- | The program as the optimiser leaves it.
+look :: IO (Maybe Watcher) -> ModGuts -> CoreM ModGuts
+look watcher guts =
+  liftIO watcher >>= \case
     Nothing -> pure guts
-    Just folder -> do
+    Just Watcher {..} -> do
       flags <- getDynFlags
       known <- liftIO (readIORef earlier)
       here <- liftIO getCurrentDirectory
       let name = moduleNameString (moduleName (mg_module guts))
-          Earlier (Any exports) (Any says) written uses top left =
+          Earlier (Any exports) (Any says) written uses top left (Last interface) =
             Map.findWithDefault mempty name known
-          seen = viewOf (takeDirectory folder) (counted `elem` map Just ["marks", "1"]) flags guts
+          seen = viewOf watcherPlace watcherMarks flags guts
           facts = gather here exports says uses (top, left) written seen
-          -- The name of a unit may be a path.
-          file = T.unpack (factsMark facts) <> "." <> name
-          save extension content = do
-            L.writeFile (folder </> (file <> ".part")) content
-            renameFile (folder </> (file <> ".part")) (folder </> (file <> extension))
-      liftIO $ do
-        createDirectoryIfMissing True folder
-        when
-          (wanted == Just "1")
-          ( save
-              ".code"
-              ( encode
-                  ( factsVersion,
-                    factsUnit facts,
-                    factsModule facts,
-                    codes seen
-                  )
-              )
-          )
-        save ".facts" (encode (factsVersion, facts))
-      if counted == Just "1"
-        then (\uniques -> handedOn uniques (viewMarked seen) guts) <$> getUniqueSupplyM
-        else pure guts
+      watcherTold (Seen facts seen (fromMaybe "" interface)) guts
+
+-- * The laboratory's
+
+laboratory :: IO (Maybe Watcher)
+laboratory = do
+  target <- lookupEnv "TERN_LAB_FACTS"
+  wanted <- lookupEnv "TERN_LAB_TEXT"
+  counted <- lookupEnv "TERN_LAB_COUNT"
+  pure $ case target of
+    Nothing -> Nothing
+    Just folder ->
+      Just
+        Watcher
+          { watcherPlace = takeDirectory folder,
+            watcherMarks = counted `elem` map Just ["marks", "1"],
+            watcherTold = \seen guts -> do
+              liftIO (saved folder (wanted == Just "1") seen)
+              if counted == Just "1"
+                then
+                  (\uniques -> handedOn uniques (viewMarked (seenView seen)) guts)
+                    <$> getUniqueSupplyM
+                else pure guts
+          }
+
+-- | The facts into a folder, and the Core itself where it is wanted.
+saved :: FilePath -> Bool -> Seen -> IO ()
+saved folder wanted (Seen facts seen _) = do
+  createDirectoryIfMissing True folder
+  when wanted $
+    save ".code" (encode (factsVersion, factsUnit facts, factsModule facts, codes seen))
+  save ".facts" (encode (factsVersion, facts))
+  where
+    -- The name of a unit may be a path.
+    file = T.unpack (factsMark facts) <> "." <> T.unpack (factsModule facts)
+    save extension content = do
+      L.writeFile (folder </> (file <> ".part")) content
+      renameFile (folder </> (file <> ".part")) (folder </> (file <> extension))

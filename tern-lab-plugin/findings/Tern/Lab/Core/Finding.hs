@@ -217,8 +217,28 @@ placed modules = \f -> case findingPlace f of
             findingBinding = name,
             findingIn = findingIn f <|> Just (findingBinding f)
           }
+    -- A call of a written function is one that the using function has, wherever GHC has
+    -- put it.
+    | namesCallee (findingKind f),
+      place : _ <-
+        mapMaybe
+          (`Map.lookup` tops)
+          [(unit, m, findingBinding f) | PartId unit m _ <- Set.toList (findingCode f)] ->
+        f {findingPlace = Just place}
   _ -> f
   where
+    namesCallee = \case
+      NotSpecialised {} -> True
+      PassesInstances _ _ -> True
+      _ -> False
+    tops =
+      Map.fromList
+        [ ((factsUnit m, factsModule m, bindingName b), place)
+          | m <- modules,
+            b <- factsBindings m,
+            bindingOrigin b == Written,
+            Just place <- [bindingPlace b]
+        ]
     users =
       Map.fromListWith
         min

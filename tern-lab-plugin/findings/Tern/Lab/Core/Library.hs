@@ -182,6 +182,17 @@ rules =
           hasCarried
       ),
     Rule CopiesVector 0 (both (calls arrays ["//", "accum"]) hasCarried),
+    -- Who is given the vector, or reads it from a cell, and is called again and again.
+    Rule
+      CopiesVector
+      0
+      ( \c ->
+          useLoops (calledUse c) == 0
+            && ( (calls vectors ["//", "update", "unsafeUpd", "snoc", "accum", "unsafeAccum"] c && oneOf 0 c)
+                   || (calls vectors ["modify", "cons"] c && oneOf 1 c)
+                   || (calls arrays ["//"] c && oneOf 0 c)
+               )
+      ),
     Rule CopiesVector 1 (both (calls folds folding) (givenFunction copiesVector)),
     Rule
       KeepsValues
@@ -479,6 +490,7 @@ rules =
   ]
   where
     both f g c = f c && g c
+    oneOf n c = take 1 (drop n (arguments c)) == [OfRound]
     at' p = any p . useTypes . calledUse
     at p = any p . take 1 . useTypes . calledUse
     lastAt p = any p . take 1 . reverse . useTypes . calledUse

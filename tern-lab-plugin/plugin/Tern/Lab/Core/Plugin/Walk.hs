@@ -22,7 +22,6 @@ import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
-import GHC.Core.Opt.Arity (typeArity)
 import GHC.Plugins hiding
   ( InlineSpec (..),
     Origin (..),
@@ -42,7 +41,7 @@ import Tern.Lab.Core.Facts
     Unfolding (..),
     keptApart,
   )
-import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
+import Tern.Lab.Core.Plugin.Compat (argumentsOf, isDictionaryType)
 import Tern.Lab.Core.Plugin.Mark (keyOf)
 import Tern.Lab.Core.Plugin.Shape
   ( Own,
@@ -156,7 +155,7 @@ boundBy how vs scope =
 lambdaUnderCase :: Scope -> Id -> CoreExpr -> Seen
 lambdaUnderCase scope b body = case bare body of
   Case _ _ _ alternatives
-    | idArity b < typeArity (idType b),
+    | idArity b < argumentsOf (idType b),
       n <- length (filter returnsLambda alternatives),
       n > 0 ->
         see
@@ -166,7 +165,7 @@ lambdaUnderCase scope b body = case bare body of
                   then Nothing
                   else Just b
             }
-          (LambdaUnderCase n (idArity b) (typeArity (idType b)))
+          (LambdaUnderCase n (idArity b) (argumentsOf (idType b)))
   _ -> id
   where
     returnsLambda (Alt _ _ r) = makesOne r

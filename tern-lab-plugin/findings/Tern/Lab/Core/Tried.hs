@@ -1,4 +1,3 @@
-{-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE OverloadedStrings #-}
 
 -- | What trying a cure gave.
@@ -15,17 +14,13 @@ module Tern.Lab.Core.Tried
     savingOf,
     wasInVain,
     renderTried,
-    triedMembers,
   )
 where
 
 import Data.Maybe (catMaybes, fromMaybe, isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
-import GHC.Generics (Generic)
 import Numeric (showFFloat)
-import Tern (Wire)
-import Tern.Lab.Document (Value, document, (.=))
 
 -- | One change, and what it did.
 data Tried = Tried
@@ -37,8 +32,7 @@ data Tried = Tried
     -- | Why not: the compiler's first error, another output, how the run ended.
     problem :: !(Maybe Text)
   }
-  deriving stock (Eq, Generic, Show)
-  deriving anyclass (Wire)
+  deriving stock (Eq, Show)
 
 -- | Of one run, and of compiling it.
 data Costs = Costs
@@ -51,8 +45,7 @@ data Costs = Costs
     -- | Bytes that the compiler allocated for the modules that were compiled again.
     compiling :: !(Maybe Double)
   }
-  deriving stock (Eq, Generic, Show)
-  deriving anyclass (Wire)
+  deriving stock (Eq, Show)
 
 -- | Did it save anything that is no accident, and cost nothing as large?
 helped :: Tried -> Bool
@@ -118,19 +111,3 @@ renderTried t = T.concat [outcome, " by ", change t]
                 else "",
               T.pack (showFFloat (Just 1) (if abs x < 0.05 then 0 else x) " %")
             ]
-
--- | For programs.
-triedMembers :: Tried -> Value
-triedMembers t =
-  document
-    [ "change" .= change t,
-      "helped" .= helped t,
-      "problem" .= problem t,
-      "allocated" .= pair allocated,
-      "peak" .= pair peak,
-      "instructions"
-        .= ((\later -> (,) <$> instructions (before t) <*> instructions later) =<< after t),
-      "compiling" .= ((\later -> (,) <$> compiling (before t) <*> compiling later) =<< after t)
-    ]
-  where
-    pair figure = (\later -> (figure (before t), figure later)) <$> after t

@@ -1,0 +1,32 @@
+{-# LANGUAGE TemplateHaskell #-}
+
+-- | The source of the compiler plugin, as it was when this was compiled.
+--
+-- Its one idea: a plugin works in the one GHC alone that it was compiled by, and the
+-- laboratory meets many; so its source goes where the laboratory goes.
+module Tern.Lab.Core.PluginSource
+  ( sources,
+  )
+where
+
+import Data.Text (Text)
+import Tern.Lab.Embed (embedText)
+
+-- | Path and text of each module.
+sources :: [(FilePath, Text)]
+sources =
+  [ ("Tern/Lab/Core/Code.hs", $(embedText "facts/Tern/Lab/Core/Code.hs")),
+    ("Tern/Lab/Core/Facts.hs", $(embedText "facts/Tern/Lab/Core/Facts.hs")),
+    ("Tern/Lab/Core/Plugin/Compat.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Compat.hs")),
+    ("Tern/Lab/Core/Plugin/Shape.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Shape.hs")),
+    ("Tern/Lab/Core/Plugin/Mark.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Mark.hs")),
+    ("Tern/Lab/Core/Plugin/Calls.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Calls.hs")),
+    ("Tern/Lab/Core/Plugin/Count.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Count.hs")),
+    ("Tern/Lab/Core/Plugin/Walk.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Walk.hs")),
+    ("Tern/Lab/Core/Plugin/Read.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Read.hs")),
+    ("Tern/Lab/Core/Plugin/Rounds.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Rounds.hs")),
+    ("Tern/Lab/Core/Plugin/Given.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Given.hs")),
+    ("Tern/Lab/Core/Plugin/Uses.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Uses.hs")),
+    ("Tern/Lab/Core/Plugin/Gather.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Gather.hs")),
+    ("Tern/Lab/Core/Plugin.hs", $(embedText "plugin/Tern/Lab/Core/Plugin.hs"))
+  ]
