@@ -12,6 +12,7 @@ import LazyState qualified
 import Lists qualified
 import Logs qualified
 import Overloaded qualified
+import Registers qualified
 import Specialised qualified
 import SpecialisedCured qualified
 import Strings qualified
@@ -34,6 +35,7 @@ every =
       named "Lists" Lists.runs,
       named "Logs" Logs.runs,
       named "Overloaded" Overloaded.runs,
+      named "Registers" Registers.runs,
       named "Specialised" Specialised.runs,
       named "Specialised" SpecialisedCured.runs,
       named "Strings" Strings.runs,

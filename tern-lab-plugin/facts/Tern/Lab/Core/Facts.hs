@@ -36,6 +36,8 @@ module Tern.Lab.Core.Facts
     Dictionary (..),
     HeapObject (..),
     Round (..),
+    WhyBoxed (..),
+    WhyLost (..),
     Bound (..),
     Use (..),
     Argument (..),
@@ -53,7 +55,7 @@ import GHC.Generics (Generic)
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 12
+factsVersion = 13
 
 data ModuleFacts = ModuleFacts
   { -- | The unit, which no other component of a build has: GHC calls every
@@ -299,6 +301,13 @@ data Sight
   | -- | A recursive function waits with its own result until a part of it is asked for, and
     -- numbers are among the parts.
     LazyResult !Text
+  | -- | An argument of a loop is put into a new box in each round: the loop, the
+    -- parameter, and why the loop has no worker that takes it in a register.
+    KeptBoxed !Text !Text !WhyBoxed
+  | -- | A number that the function makes is given in a box, and why.
+    ResultBoxed !Text !WhyBoxed
+  | -- | A local function that some branch calls last is a closure, and why.
+    JumpLost !Text !WhyLost
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 
@@ -345,6 +354,36 @@ data HeapObject
   | Constructor !Text
   | -- | A function with some of its arguments.
     Partial
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+-- | What GHC's analyses of demand and of results say of a number in a box.
+data WhyBoxed
+  = -- | Some way through the function does not need its value.
+    LazilyUsed
+  | -- | Its value is needed, and so is its box: it is stored or handed on as it is.
+    HandedOn
+  | -- | One branch gives what a function gives that is only a variable.
+    GivenUnknown !Text
+  | -- | One branch gives an argument back as it is.
+    GivenBack !Text
+  | -- | One branch gives what another function makes, in a box.
+    GivenBy !Text
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+-- | What another branch does with a function that could be jumped to.
+data WhyLost
+  = -- | Nothing else: it is called last.
+    Jumps
+  | -- | It is called, and something is done with what it gives.
+    InMiddle
+  | -- | It is called in what waits until it is asked for.
+    InThunk
+  | -- | It is called by another function, which is made there.
+    InFunction
+  | -- | It is handed on, or called with too few or too many arguments.
+    AsValue
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 

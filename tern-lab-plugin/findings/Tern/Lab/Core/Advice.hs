@@ -16,7 +16,13 @@ where
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Facts (HeapObject (..), Pragma (..), Round (..))
+import Tern.Lab.Core.Facts
+  ( HeapObject (..),
+    Pragma (..),
+    Round (..),
+    WhyBoxed (..),
+    WhyLost (..),
+  )
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..))
 import Tern.Lab.Core.Index (Remedy (..), Why (..), sourceName)
 import Tern.Lab.Core.Library (Cost (..))
@@ -47,6 +53,7 @@ kindName = \case
     CopiesVector -> "copies-vector"
     KeepsValues -> "lazy-container"
     KeepsState -> "lazy-state"
+    KeepsRecord -> "lazy-state"
     KeepsFields -> "lazy-fields"
     GathersLog -> "writer"
     KeepsRange -> "range-kept"
@@ -62,6 +69,9 @@ kindName = \case
     DefaultsInteger -> "integer-default"
   CarriesConstructor {} -> "spec-constr"
   WaitsForResult _ -> "lazy-result"
+  KeepsBoxed {} -> "kept-boxed"
+  GivesBoxed _ _ -> "boxed-result"
+  LosesJump _ _ -> "lost-jump"
 
 -- | What stands there.
 renderWhat :: Finding -> Text
@@ -161,6 +171,13 @@ renderWhat f = case findingKind f of
         given cost,
         times
       ]
+  KeepsBoxed loop parameters _ ->
+    T.concat
+      ["the loop ", sourceName loop, " puts ", list parameters, " into a new box in each round"]
+  GivesBoxed name _ ->
+    T.concat ["gives the number that ", sourceName name, " makes in a new box each time"]
+  LosesJump name _ ->
+    T.concat ["makes a closure of ", name, " in each round, though a branch calls it last"]
   WaitsForResult loop ->
     T.concat ["takes the result of its own call of ", sourceName loop, " apart lazily"]
   CarriesConstructor loop parameters constructors ->
@@ -235,6 +252,18 @@ renderWhy f = case findingKind f of
     \so the chain is only long where the results are taken without the values"
   AppendsLeft -> "the left list is walked and copied once for each append"
   AppendsRecursively _ -> "each step walks and copies all that the steps before it made"
+  KeepsBoxed _ _ why -> T.concat ["it has no worker that takes it in a register: ", boxed why]
+  GivesBoxed _ why -> T.concat ["it has no worker that gives it in a register: ", boxed why]
+  LosesJump _ why ->
+    T.concat
+      [ "it is no place to jump to (a join point), since in another branch it ",
+        case why of
+          Jumps -> "is not called last"
+          InMiddle -> "is called for a result that more is done with"
+          InThunk -> "is called in what waits until it is asked for"
+          InFunction -> "is called by a function that is made there"
+          AsValue -> "is handed on as a value"
+      ]
   LoopAllocates _ ->
     "the value is stored, passed to an unknown function or not needed at once, so it cannot \
     \stay in registers"
@@ -257,6 +286,9 @@ renderWhy f = case findingKind f of
       \it, so that a chain grows"
     KeepsState ->
       "it keeps a computation and no value, and the next one is made of it, so that a chain grows"
+    KeepsRecord ->
+      "it keeps a record whose fields are computations, and the next one is made of them, so that \
+      \chains grow"
     KeepsFields ->
       "only the constructor is evaluated; each field is a computation that is made of the one \
       \before, so that a chain grows"
@@ -406,6 +438,30 @@ renderAdvice f = case findingKind f of
     "mark the methods of the generic class INLINE, or derive with Template Haskell; many fields \
     \may go past GHC's limits"
   StoresLazily cell -> T.concat ["evaluate it first: ", strictly cell]
+  KeepsBoxed loop parameters why -> case why of
+    LazilyUsed ->
+      T.concat ["make ", list parameters, " strict in ", sourceName loop, ": a bang before the parameter"]
+    _ ->
+      "hand it on in a strict field, which unpacks it (data … = … !Int in place of Maybe or a \
+      \tuple); where it goes to a function that is only a variable, mark what takes that INLINE"
+  GivesBoxed name why -> case why of
+    GivenUnknown _ ->
+      T.concat ["mark ", sourceName name, " INLINE, so that the function that it is given is known"]
+    GivenBack v -> T.concat ["put a bang before the parameter ", v, " of ", sourceName name]
+    _ ->
+      T.concat
+        [ "let the branches of ",
+          sourceName name,
+          " end alike: all by making the number, or the other function inlined (INLINE)"
+        ]
+  LosesJump name why -> case why of
+    InThunk -> T.concat ["evaluate it there: a bang on what waits for ", name, ", or case … of"]
+    _ ->
+      T.concat
+        [ "give that branch a function of its own, or let ",
+          name,
+          " take what the branches do differently as an argument"
+        ]
   WaitsForResult _ ->
     "match it strictly, let !(a, b) = … or case … of, or carry the numbers as accumulators with \
     \bangs"
@@ -436,6 +492,11 @@ renderAdvice f = case findingKind f of
           ", or evaluate the value first"
         ]
     KeepsState -> T.concat ["evaluate it: ", strictState (short callee)]
+    KeepsRecord ->
+      T.concat
+        [ "make the fields strict (data … = … !Int; a tuple's cannot be), and evaluate it: ",
+          strictState (short callee)
+        ]
     KeepsFields ->
       "give the constructor strict fields (data … = … !Int !Int in place of a tuple), or put \
       \bangs on what the function makes"
@@ -517,3 +578,15 @@ list names = case reverse names of
 
 number :: Int -> Text
 number = T.pack . show
+
+-- | What the analysis of demand or of results says.
+boxed :: WhyBoxed -> Text
+boxed = \case
+  LazilyUsed -> "by the analysis of demand some round ends without its value, so that it may not be computed early"
+  HandedOn ->
+    "its value is needed, and its box too: some branch stores it or hands it on as it is"
+  GivenUnknown f ->
+    T.concat ["by the analysis of results one branch gives what ", f, " gives, which is only a variable"]
+  GivenBack v -> T.concat ["by the analysis of results one branch gives ", v, " back as it came"]
+  GivenBy f ->
+    T.concat ["by the analysis of results one branch gives what ", f, " makes, which comes in a box"]

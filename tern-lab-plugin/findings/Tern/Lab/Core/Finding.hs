@@ -50,6 +50,8 @@ import Tern.Lab.Core.Facts
     Spot (..),
     Unfolding (..),
     Use (..),
+    WhyBoxed (..),
+    WhyLost,
     unmarked,
   )
 import Tern.Lab.Core.Index
@@ -147,6 +149,12 @@ data FindingKind
     CarriesConstructor !Text ![Text] ![Text]
   | -- | The loop.
     WaitsForResult !Text
+  | -- | The loop, its parameters, and why they have no register.
+    KeepsBoxed !Text ![Text] !WhyBoxed
+  | -- | The function, and why what it makes comes in a box.
+    GivesBoxed !Text !WhyBoxed
+  | -- | The local function, and why it is none to jump to.
+    LosesJump !Text !WhyLost
   | GenericRepresentation ![Text]
   | -- | Functions that are used inside the module alone.
     NoExportList ![Text]
@@ -321,6 +329,9 @@ worthShowing f = case findingMeasured f of
       CallsLibrary _ _ -> True
       CarriesConstructor {} -> True
       WaitsForResult _ -> True
+      KeepsBoxed {} -> True
+      GivesBoxed _ _ -> True
+      LosesJump _ _ -> True
 
 ofBinding :: Index -> ModuleFacts -> Binding -> [Finding]
 ofBinding index m b =
@@ -357,6 +368,12 @@ ofBinding index m b =
         ( \loop made ->
             CarriesConstructor loop (unique (map fst made)) (unique (map snd made))
         )
+      <> concat
+        [ grouped
+            (keptBoxed why)
+            (\loop parameters -> KeepsBoxed loop (unique parameters) why)
+          | why <- [LazilyUsed, HandedOn]
+        ]
       <> grouped
         allocations
         ( \_ objects ->
@@ -544,6 +561,11 @@ ofBinding index m b =
           )
       LazyResult loop ->
         Just (at [spot] spot (WaitsForResult loop) (spotTimes spot) (spotLoops spot) 5)
+      ResultBoxed name why
+        | not inlinedElsewhere ->
+            Just (at [spot] spot (GivesBoxed (sourceName name) why) (spotTimes spot) (spotLoops spot) 1.2)
+      JumpLost name why ->
+        Just (at [spot] spot (LosesJump name why) (spotTimes spot) (spotLoops spot) 1.2)
       LeftAppend -> Just (at [spot] spot AppendsLeft (spotTimes spot) (spotLoops spot) 12)
       RecursiveAppend loop ->
         Just (at [spot] spot (AppendsRecursively loop) (spotTimes spot) (spotLoops spot) 15)
@@ -601,6 +623,7 @@ ofBinding index m b =
       LazyAccumulator _ _ Looking -> 2
       LazyAccumulator _ _ OnDemand -> 0.2
       TakenApart {} -> 1.2
+      KeptBoxed {} -> if inlinedElsewhere then 0 else 1.2
       Allocated object | spotLoops s > 0 -> case object of
         Thunk -> 0.25
         Closure -> 0.5
@@ -622,12 +645,43 @@ ofBinding index m b =
         | not (factsSpecConstr m) ->
             Just (loop, (parameter, constructor))
       _ -> Nothing
+    keptBoxed why s = case spotSight s of
+      KeptBoxed loop parameter w
+        | w == why, not (grows loop parameter || makesMore s) -> Just (named loop, parameter)
+      _ -> Nothing
+    -- A chain of thunks is the worse news of the same parameter.
+    grows loop parameter =
+      or
+        [ l == loop && p == parameter
+          | LazyAccumulator l p _ <- map spotSight (bindingSpots b)
+        ]
+    -- Beside a list or closures that a round makes, a number's box is little.
+    makesMore s =
+      or
+        [ spotPart t == spotPart s && spotLoops t > 0 && not (isBox object)
+          | t <- bindingSpots b,
+            Allocated object <- [spotSight t]
+        ]
+    -- Its boxes are spoken of with their reason.
+    hasReason s =
+      or
+        [ spotPart t == spotPart s
+          | t <- bindingSpots b,
+            case spotSight t of
+              KeptBoxed {} -> True
+              ResultBoxed _ _ -> True
+              _ -> False
+        ]
     allocations s = case spotSight s of
       Allocated object
         | spotLoops s > 0,
-          not (isConstructor object) ->
+          not (isConstructor object),
+          not (isBox object && hasReason s) ->
             Just (T.empty, (object, spotTimes s))
       _ -> Nothing
+    isBox = \case
+      BoxedNumber _ -> True
+      _ -> False
     isConstructor = \case
       Constructor _ -> True
       _ -> False

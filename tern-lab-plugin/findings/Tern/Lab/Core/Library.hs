@@ -40,6 +40,8 @@ data Cost
     KeepsValues
   | -- | Puts computations into a cell or a state.
     KeepsState
+  | -- | The same of a record whose fields are computations too.
+    KeepsRecord
   | -- | Evaluates an accumulator, and not its fields.
     KeepsFields
   | -- | A writer's log is put together after all has run.
@@ -109,6 +111,7 @@ weightOf = \case
   CopiesVector -> 8
   KeepsValues -> 5
   KeepsState -> 5
+  KeepsRecord -> 5
   KeepsFields -> 5
   GathersLog -> 5
   KeepsRange -> 10
@@ -128,6 +131,7 @@ weightOf = \case
 waits :: Cost -> Bool
 waits = \case
   KeepsState -> True
+  KeepsRecord -> True
   KeepsFields -> True
   _ -> False
 
@@ -265,6 +269,17 @@ rules =
           )
           (given 0 [Builds])
       ),
+    Rule
+      KeepsRecord
+      0
+      ( both
+          (calls states ["modify", "modifyIORef", "modifySTRef", "modifyTVar", "atomicModifyIORef"])
+          hasBuilder
+      ),
+    Rule
+      KeepsRecord
+      0
+      (both (calls states ["put", "writeIORef", "writeSTRef", "writeTVar", "putMVar"]) hasBuilder),
     Rule
       KeepsState
       0

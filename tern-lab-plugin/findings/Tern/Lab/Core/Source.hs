@@ -19,7 +19,7 @@ import Data.Char (isUpper)
 import Data.List (find)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Facts (Place (..))
+import Tern.Lab.Core.Facts (Place (..), WhyBoxed (..))
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..))
 import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Token (Token (..), equationsAt, tokensOf)
@@ -67,6 +67,14 @@ calledNames = \case
   CallsLibrary callee _ -> [lastName callee]
   CarriesConstructor loop _ _ -> [lastName loop]
   WaitsForResult loop -> [lastName loop]
+  KeepsBoxed loop _ _ -> [lastName loop]
+  GivesBoxed _ why -> case why of
+    GivenUnknown f -> [f]
+    GivenBy f -> [lastName f]
+    GivenBack v -> [v]
+    LazilyUsed -> []
+    HandedOn -> []
+  LosesJump name _ -> [name]
 
 -- | Without modules; an operator keeps its dots.
 lastName :: Text -> Text

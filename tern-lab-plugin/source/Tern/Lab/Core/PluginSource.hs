@@ -22,6 +22,7 @@ sources =
     ("Tern/Lab/Core/Plugin/Mark.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Mark.hs")),
     ("Tern/Lab/Core/Plugin/Calls.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Calls.hs")),
     ("Tern/Lab/Core/Plugin/Count.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Count.hs")),
+    ("Tern/Lab/Core/Plugin/Last.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Last.hs")),
     ("Tern/Lab/Core/Plugin/Walk.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Walk.hs")),
     ("Tern/Lab/Core/Plugin/Read.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Read.hs")),
     ("Tern/Lab/Core/Plugin/Rounds.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Rounds.hs")),

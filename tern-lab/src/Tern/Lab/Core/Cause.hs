@@ -62,7 +62,6 @@ import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding (FindingKind (..), PartId (..))
 import Tern.Lab.Core.Index
   ( Why (..),
-    calleeOf,
     explain,
     inProject,
     indexed,
@@ -85,7 +84,9 @@ import Tern.Lab.Core.Traits
 type Name = (Text, Text)
 
 renderName :: Name -> Text
-renderName (m, name) = T.concat [m, ".", name]
+renderName (m, name)
+  | T.null name = T.concat ["what several functions of ", m, " share"]
+  | otherwise = T.concat [m, ".", name]
 
 -- * One compilation
 
@@ -109,6 +110,8 @@ data Compiled = Compiled
     compiledLists :: !(Map Text Bool),
     -- | Whose each function of the compiled code is.
     compiledOwners :: !(Map PartId Name),
+    -- | The names of functions that there is code for known types of.
+    compiledSpecial :: !(Set Text),
     -- | Those of which there are versions for known types.
     compiledVersions :: !(Set Name),
     compiledMentions :: !Mentions
@@ -163,6 +166,14 @@ compiledOf modules =
               b <- factsBindings m,
               key <- bindingKey b : map partKey (bindingParts b)
           ],
+      compiledSpecial =
+        Set.fromList
+          [ sourceName name
+            | m <- modules,
+              b <- factsBindings m,
+              let name = bindingName b,
+              "$s" `T.isPrefixOf` name || "$w$s" `T.isPrefixOf` name || bindingSpecialised b
+          ],
       compiledVersions =
         Set.fromList
           [ written m (bindingName b)
@@ -175,17 +186,10 @@ compiledOf modules =
   where
     index = indexed modules
     byName = Map.fromList [(factsModule m, m) | m <- modules]
-    -- What GHC made of several bindings is said of the first that calls it.
-    written m = go (4 :: Int)
-      where
-        go n name = case named m (writtenOf index m (CalleeHere name)) of
-          (unit, plain)
-            | n > 0,
-              Set.member (unit, plain) generated,
-              Just user <- Map.lookup (factsModule m, name) users,
-              user /= name ->
-                go (n - 1) user
-          found -> found
+    -- What GHC made of several bindings is no one's: its name means nothing to a reader.
+    written m name = case named m (writtenOf index m (CalleeHere name)) of
+      found | Set.member found generated -> (factsModule m, "")
+      found -> found
     generated =
       Set.fromList
         [ (factsModule m, sourceName (bindingName b))
@@ -195,16 +199,6 @@ compiledOf modules =
             isNothing (bindingOwner b)
         ]
         `Set.difference` Set.fromList [(factsModule m, name) | m <- modules, (name, _) <- factsTop m]
-    users =
-      Map.fromListWith
-        min
-        [ ((factsModule m, callee), bindingName b)
-          | m <- modules,
-            b <- factsBindings m,
-            spot <- bindingSpots b,
-            Just (CalleeHere callee) <- [calleeOf (spotSight spot)],
-            callee /= bindingName b
-        ]
     named m = \case
       CalleeGlobal g -> (globalModule g, sourceName (globalName g))
       CalleeHere name -> (factsModule m, sourceName name)
@@ -283,7 +277,7 @@ data Cause
   | -- | Its source calls a function of a library that costs more than it looks like.
     Costs !Bool !Text !Cost
   | -- | There are versions of it for known types.
-    Versions !Bool
+    Versions
   | -- | Its code is the same, and is entered this many times as often.
     Entered !Double
   | SameCode
@@ -315,7 +309,7 @@ groundIn = \case
   Does _ _ -> Nothing
   Exists _ -> Nothing
   Costs {} -> Nothing
-  Versions _ -> Nothing
+  Versions -> Nothing
   Entered _ -> Nothing
   SameCode -> Nothing
 
@@ -328,7 +322,7 @@ sureness cause = case groundIn cause of
   Just (_, Says _) -> 1
   Nothing -> case cause of
     Costs {} -> 3
-    Versions _ -> 2
+    Versions -> 2
     Inlined {} -> 0
     Specialised {} -> 0
     Listed _ -> 0
@@ -353,9 +347,9 @@ causesOf Between {..} better name =
     costlyOld = costly (compiledMentions old) was
     costlyNew = costly (compiledMentions new) name
     versions =
-      [ Versions there
-        | let there = Set.member name (compiledVersions new),
-          there /= Set.member was (compiledVersions old),
+      [ Versions
+        | Set.member name (compiledVersions new),
+          Set.notMember was (compiledVersions old),
           Map.member name (compiledSource new),
           Map.member was (compiledSource old)
       ]
@@ -377,7 +371,8 @@ causesOf Between {..} better name =
       ]
         <> [ Specialised True callee dictionaries (ground callee why)
              | (callee, (dictionaries, why)) <-
-                 Map.toList (Map.difference instancesOld instancesNew)
+                 Map.toList (Map.difference instancesOld instancesNew),
+               Set.member (snd callee) (compiledSpecial new)
            ]
         <> [ Inlined False callee (ground callee why)
              | (callee, why) <- Map.toList (Map.difference stayedNew stayedOld),
@@ -421,7 +416,7 @@ causesOf Between {..} better name =
         | let here = Map.member name (compiledSource new),
           here /= Map.member was (compiledSource old)
       ]
-    listed = [Listed there | not (Map.null gone && Map.null come), Just there <- [listChanged name]]
+    listed = [Listed there | Just there <- [listChanged name]]
     Difference gone come =
       difference
         (Map.findWithDefault Map.empty was (compiledTraits old))
@@ -475,9 +470,7 @@ renderCause name = \case
         kindName (CallsLibrary callee cost),
         ")"
       ]
-  Versions now
-    | now -> "is compiled for known types now, beside itself"
-    | otherwise -> "is no longer compiled for known types"
+  Versions -> "is compiled for known types now, beside itself"
   Entered times ->
     T.concat
       [ "runs the same code, which is entered ",

@@ -95,7 +95,7 @@ data Subject
   deriving stock (Eq, Ord, Show)
 
 -- | Of an older and a newer side; is the change for the better? Rows that are less than a
--- fiftieth of what moved are among the others.
+-- fiftieth of what all rows moved are among the others.
 contributions :: Bool -> Side -> Side -> Contributions
 contributions better old new
   | counted = byBytes
@@ -134,7 +134,7 @@ contributions better old new
       Just (callee, _) -> OfFunction callee
       Nothing -> case cause of
         Listed _ -> OfModule (fst name)
-        Versions _ -> OfVersions (fst name)
+        Versions -> OfVersions (fst name)
         _ -> OfFunction name
     -- A function that is inlined no longer belongs to those who call it.
     called =
@@ -179,10 +179,10 @@ contributions better old new
       _ -> SameCode
     rowsOf = map (uncurry row) . Map.toList
     byBytes =
-      let (large, small) =
-            partition
-              ((>= 0.02 * moved) . abs . contributionBytes)
-              (sortOn (Down . abs . contributionBytes) (rowsOf (groups (Map.keys delta))))
+      let every = sortOn (Down . abs . contributionBytes) (rowsOf (groups (Map.keys delta)))
+          -- Not what moved between those of one row.
+          moving = sum (map (abs . contributionBytes) every)
+          (large, small) = partition ((>= 0.02 * moving) . abs . contributionBytes) every
           (shown, more) = splitAt 6 large
           left = more <> small
        in Contributions
@@ -277,7 +277,7 @@ renderContributions found = case (contributionWhole found, contributionRows foun
     -- These say it themselves.
     explained = \case
         Costs {} -> True
-        Versions _ -> True
+        Versions -> True
         Listed _ -> True
         Exists _ -> True
         Inlined {} -> True

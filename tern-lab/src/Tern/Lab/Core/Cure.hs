@@ -36,7 +36,7 @@ import Tern.Lab.Core.Edit
     pragmaAtEnd,
     withoutPragma,
   )
-import Tern.Lab.Core.Facts (ModuleFacts (..), Place (..))
+import Tern.Lab.Core.Facts (ModuleFacts (..), Place (..), WhyBoxed (..))
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..))
 import Tern.Lab.Core.Index (Remedy (..), Why (..), sourceName)
 import Tern.Lab.Core.Library (Cost (..))
@@ -69,6 +69,13 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
           <> strictFields sources source region
           <> [optimised source | not specConstr]
       CarriesConstructor {} -> [optimised source]
+      KeepsBoxed loop parameters why -> case why of
+        LazilyUsed -> strictParameters source region (sourceName loop) parameters
+        _ -> marked' "INLINE" (findingModule f) top
+      GivesBoxed name why -> case why of
+        GivenBack v -> strictParameters source region name [v]
+        _ -> marked' "INLINE" (findingModule f) top
+      LosesJump _ _ -> []
       NotSpecialised _ _ _ written how -> case how of
         MarkInlinable m -> marked' "INLINABLE" m (lastName written) <> exposed
         AskSpecialise -> exposed
@@ -100,6 +107,9 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       WaitsForResult _ -> []
     ofLibrary source callee full cost = case cost of
       KeepsState -> strictStores source region
+      KeepsRecord ->
+        strictRecords (strictStores source region) (strictFields sources source region)
+          <> strictPatterns source region callee
       KeepsValues
         | "Sequence" `T.isInfixOf` full ->
             [ Cure
@@ -176,7 +186,7 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
     marked' pragma m name =
       [ Cure
           (T.concat [pragma, " ", name, " in ", m])
-          ( concatMap (\p -> withoutPragma p name s) ["INLINABLE", "INLINE"]
+          ( concatMap (\p -> withoutPragma p name s) ["INLINABLE", "INLINE", "NOINLINE", "OPAQUE"]
               <> [pragmaAtEnd (T.concat [pragma, " ", operator name]) s]
           )
         | not (T.null name),
@@ -242,6 +252,16 @@ unboxedModules =
     ("Data.Array.ST", "Data.Array.ST"),
     ("Data.Array.IArray", "Data.Array.Unboxed")
   ]
+
+-- | The record is evaluated, and its fields are strict; then each alone.
+strictRecords :: [Cure] -> [Cure] -> [Cure]
+strictRecords stores fields =
+  [ Cure (T.concat [cureWords a, " and ", cureWords b]) (cureEdits a <> cureEdits b)
+    | a <- take 1 stores,
+      b <- take 1 fields
+  ]
+    <> fields
+    <> stores
 
 -- * Bangs
 

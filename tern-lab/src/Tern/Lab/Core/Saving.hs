@@ -13,7 +13,7 @@ module Tern.Lab.Core.Saving
   )
 where
 
-import Tern.Lab.Core.Facts (Round (..))
+import Tern.Lab.Core.Facts (Round (..), WhyBoxed (..))
 import Tern.Lab.Core.Finding (FindingKind (..))
 import Tern.Lab.Core.Library (Cost (..))
 
@@ -37,7 +37,7 @@ saving = \case
   NotSpecialised {} -> Saving 0.3 32 0 0
   PassesInstances _ _ -> Saving 0 1 0 0
   UnknownInstance _ _ -> Saving 0.5 16 0 0
-  UnknownCalls _ -> Saving 0.3 8 0 0
+  UnknownCalls _ -> Saving 0.15 4 0 0
   ArityTooLow {} -> Saving 0.5 16 0 0
   GrowingAccumulator _ _ when -> case when of
     AtOnce -> Saving 1 8 0 0
@@ -49,6 +49,11 @@ saving = \case
   StoresLazily _ -> Saving 1 8 0 0
   WaitsForResult _ -> Saving 1 8 0 0
   CarriesConstructor {} -> Saving 0.4 4 0 0
+  KeepsBoxed _ _ why -> case why of
+    HandedOn -> Saving 0.6 0 0 0
+    _ -> Saving 0.35 0 0 0
+  GivesBoxed _ _ -> Saving 0.5 0 0 0
+  LosesJump _ _ -> Saving 0.5 0 0 0
   GenericRepresentation _ -> Saving 0.5 16 0 0
   NoExportList _ -> Saving 0 0 0 0
   CallsLibrary _ cost -> case cost of
@@ -60,6 +65,7 @@ saving = \case
     CopiesVector -> Saving 0.2 0 0.95 10_000_000
     KeepsValues -> Saving 0.7 4 0.1 100
     KeepsState -> Saving 1 8 0.1 50
+    KeepsRecord -> Saving 1 8 0.1 50
     KeepsFields -> Saving 1 8 0.1 50
     GathersLog -> Saving 1 8 0.6 100
     CopiesList -> Saving 0.9 0 0 0

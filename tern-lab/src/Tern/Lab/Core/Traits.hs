@@ -61,6 +61,11 @@ data Trait
     MakesAgain !Text
   | -- | In a loop or not.
     Makes !HeapObject !Bool
+  | -- | An argument of a loop in a new box each round; a result in a box; a closure that could
+    -- have been jumped to.
+    NumberInBox
+  | ResultInBox
+  | NoJump
   | HasGeneric !Text
   deriving stock (Eq, Ord, Show)
 
@@ -105,6 +110,9 @@ traitsOf modules = Map.unionsWith (Map.unionWith max) (map ofUnit units)
       LazyStore cell -> StoresInCell cell
       TakenApart _ _ constructor -> MakesAgain constructor
       LazyResult _ -> Makes Thunk inLoop
+      KeptBoxed {} -> NumberInBox
+      ResultBoxed _ _ -> ResultInBox
+      JumpLost _ _ -> NoJump
     name m = \case
       CalleeGlobal g -> T.concat [globalModule g, ".", known g]
       CalleeHere n -> known (inModule m n)
@@ -214,6 +222,9 @@ telling = \case
   AppendsToItself -> 45
   StoresInCell _ -> 45
   MakesAgain _ -> 27
+  NumberInBox -> 31
+  ResultInBox -> 31
+  NoJump -> 31
   AppendsToLeft -> 44
   HasGeneric _ -> 40
   CallsOverloaded {} -> 38
@@ -257,6 +268,9 @@ renderTrait = \case
   AppendsToItself -> "appends to its own result"
   MakesAgain constructor ->
     T.concat ["makes a ", constructor, " in each round of a loop that takes it apart in the next"]
+  NumberInBox -> "puts an argument of a loop into a new box each round"
+  ResultInBox -> "gives a number in a box"
+  NoJump -> "makes a closure that a branch calls last"
   StoresInCell cell -> T.concat ["stores a thunk in an ", cell]
   Makes object inLoop ->
     T.concat ["makes a ", objectName object, if inLoop then " in a loop" else ""]

@@ -134,6 +134,17 @@ classifiedFor carries scope a = case callOf (bare a) of
               then Compound
               else Given (globalOf (scopeOwn scope) m (idName v)) (map constructors types)
     | otherwise -> Compound
+  -- A record with other fields, which is taken apart first.
+  (Case r b _ alternatives, _, [])
+    | madeOfCarried scope a,
+      inner@(_ : _) <-
+        [ classifiedFor carries (bound Carried (b : vs) scope) e
+          | madeOfCarried scope r,
+            Alt _ vs e <- alternatives,
+            not (endsInError e)
+        ],
+      all (== Builds) inner ->
+        Builds
   -- A field is where its record is from.
   (Var f, _, [x])
     | isRecordSelector f,

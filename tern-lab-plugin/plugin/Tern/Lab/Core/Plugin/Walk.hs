@@ -39,9 +39,11 @@ import Tern.Lab.Core.Facts
     Sight (..),
     Spot (..),
     Unfolding (..),
+    WhyBoxed (..),
     keptApart,
   )
 import Tern.Lab.Core.Plugin.Compat (argumentsOf, isDictionaryType)
+import Tern.Lab.Core.Plugin.Last (boxedResult, lostJump)
 import Tern.Lab.Core.Plugin.Mark (keyOf)
 import Tern.Lab.Core.Plugin.Shape
   ( Own,
@@ -128,8 +130,14 @@ see scope sight =
 -- | A function's right-hand side: its parameters, and its body in a loop if it
 -- calls itself.
 function :: Scope -> Bool -> Id -> CoreExpr -> Seen
-function scope isRecursive b e = lambdaUnderCase inner b body . walk inner body
+function scope isRecursive b e = result . lambdaUnderCase inner b body . walk inner body
   where
+    result = case boxedResult b parameters body of
+      Just why
+        | not (null parameters) ->
+            see inner {scopeIn = named} (ResultBoxed (occurrence b) why)
+      _ -> id
+    named = if b == scopeSelf scope then Nothing else Just b
     (parameters, body) = parametersOf e
     inner =
       (boundBy ByLambda parameters scope)
@@ -188,6 +196,7 @@ walk scope e = case e of
     | Just (BoxedNumber _) <- objectOf scope r, givenToCell b body -> walk (known b r scope) body
     | otherwise ->
         waits scope b r
+          . jumpLost scope b r body
           . made scope b r
           . local scope False b r
           . walk (known b r scope) body
@@ -247,6 +256,17 @@ made scope b r
   -- Certainly needed: GHC evaluates it at once.
   | isStrUsedDmd (idDemandInfo b), objectOf scope r == Just Thunk = id
   | otherwise = allocates scope r
+
+-- | A closure that is made in a loop, and called last in some branch.
+jumpLost :: Scope -> Id -> CoreExpr -> CoreExpr -> Seen
+jumpLost scope b r body
+  | hasSourceName b,
+    isFunction r,
+    _ : _ <- scopeLoops scope,
+    objectOf scope r == Just Closure,
+    Just why <- lostJump b (length (fst (parametersOf r))) body =
+      see scope (JumpLost (occurrence b) why)
+  | otherwise = id
 
 -- | Is a variable what a cell is given? A number there is in a box in any case.
 givenToCell :: Id -> CoreExpr -> Bool
@@ -458,6 +478,25 @@ call scope e = case headOf of
                  elemVarSet parameter (loopLookedAt loop),
                  Just constructor <- [madeAgain a]
              ]
+          <> [ see
+                 scope
+                 ( KeptBoxed
+                     (occurrence (loopName loop))
+                     (parameterName i parameter)
+                     (if needed then HandedOn else LazilyUsed)
+                 )
+               | hasSourceName (loopName loop),
+                 (i, parameter, (a, needed)) <-
+                   zip3
+                     [1 :: Int ..]
+                     (loopParameters loop)
+                     (zip arguments (strictIn (Var (loopName loop)))),
+                 isBox (unfolded a)
+             ]
+    -- What a local name stands for.
+    unfolded a = case bare a of
+      Var v | Just (Known r) <- lookupVarEnv (scopeLocals scope) v -> r
+      other -> other
     -- One constructor of several, that holds none of its own type: no list or
     -- tree. A type's only one is taken apart before the call.
     madeAgain a = case bare a of
