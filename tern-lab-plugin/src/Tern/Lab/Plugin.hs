@@ -82,7 +82,8 @@ told details seen = do
           (warned flags logger (somewhere facts f))
     else liftIO . unless (ghcLink flags == LinkInMemory) $ do
       first <- atomicModifyIORef' saidUnoptimised (True,)
-      unless first (note logger "Tern.Lab.Plugin says nothing of modules that are compiled without -O")
+      unless first $
+        note logger "Tern.Lab.Plugin says nothing of modules that are compiled without -O"
 
 -- | Who imports a module is not known yet: an export list may be missed for good reason.
 ofModule :: ModuleFacts -> Finding -> Bool

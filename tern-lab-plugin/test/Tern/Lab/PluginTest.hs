@@ -38,7 +38,8 @@ tests = maybe (skip "plugin" "no package environment; run ./dev test") all' <$> 
 databases :: IO (Maybe [Text])
 databases = lookupEnv "GHC_ENVIRONMENT" >>= traverse (fmap named . T.readFile)
   where
-    named content = [T.strip db | row <- T.lines content, Just db <- [T.stripPrefix "package-db " row]]
+    named content =
+      [T.strip db | row <- T.lines content, Just db <- [T.stripPrefix "package-db " row]]
 
 -- | What happened to a build.
 data Built = Built
@@ -50,7 +51,11 @@ data Built = Built
 -- | A package in a folder, and a way to build it again with other options of GHC and
 -- environment.
 stranger ::
-  [Text] -> [Text] -> [(FilePath, [Text])] -> ((FilePath, [(String, String)] -> IO Built) -> IO a) -> IO a
+  [Text] ->
+  [Text] ->
+  [(FilePath, [Text])] ->
+  ((FilePath, [(String, String)] -> IO Built) -> IO a) ->
+  IO a
 stranger known options files use = withSystemTempDirectory "tern-lab-plugin" $ \folder -> do
   forM_ (described <> files) $ \(name, rows) -> do
     createDirectoryIfMissing True (takeDirectory (folder </> name))
@@ -89,6 +94,9 @@ stranger known options files use = withSystemTempDirectory "tern-lab-plugin" $ \
 
 usual :: [Text]
 usual = ["-Wall", "-Werror", "-fplugin=Tern.Lab.Plugin"]
+
+withOption :: Text -> [Text]
+withOption option = usual <> ["-fplugin-opt=Tern.Lab.Plugin:" <> option]
 
 weigh, main' :: [Text]
 weigh =
@@ -135,7 +143,9 @@ reason = "try: add {-# INLINABLE weigh #-} in Weigh"
 says :: Built -> [Text] -> Assertion
 says built parts =
   forM_ parts $ \part ->
-    assertBool (T.unpack part <> " in " <> T.unpack (builtSaid built)) (part `T.isInfixOf` builtSaid built)
+    assertBool
+      (T.unpack part <> " in " <> T.unpack (builtSaid built))
+      (part `T.isInfixOf` builtSaid built)
 
 -- | Though its warnings are errors.
 told :: [Text] -> Assertion
@@ -143,7 +153,8 @@ told known = stranger known usual package $ \(folder, build) -> do
   built <- build []
   builtCode built @?= ExitSuccess
   built
-    `says` [ "Weigh.hs:8:25: warning: lazy-container in counted: calls Data.Map.Internal.insertWith in a loop",
+    `says` [ "Weigh.hs:8:25: warning: lazy-container in counted: calls",
+             "insertWith in a loop",
              "try: take insertWith from Data.Map.Strict",
              "Main.hs:15:16: warning: lazy-state in count: calls Data.IORef.modifyIORef in a loop",
              "Main.hs:7:15: warning: not-specialised in main: calls the overloaded Weigh.weigh",
@@ -176,22 +187,25 @@ again known = stranger known usual package $ \(folder, build) -> do
   built `says` ["not-specialised in main: calls the overloaded Weigh.weigh", reason]
 
 allowed :: [Text] -> Assertion
-allowed known = stranger known usual [("Weigh.hs", weigh), ("Main.hs", map withReason main')] $ \(_, build) -> do
+allowed known = stranger known usual files $ \(_, build) -> do
   built <- build []
   builtCode built @?= ExitSuccess
   built `says` ["lazy-container"]
   assertBool (T.unpack (builtSaid built)) (not ("lazy-state" `T.isInfixOf` builtSaid built))
   where
-    withReason row = if row == "-- Counts." then "-- tern-lab: lazy-state: it is read at once" else row
+    files = [("Weigh.hs", weigh), ("Main.hs", map withReason main')]
+    withReason row
+      | row == "-- Counts." = "-- tern-lab: lazy-state: it is read at once"
+      | otherwise = row
 
 details :: [Text] -> Assertion
-details known = stranger known (usual <> ["-fplugin-opt=Tern.Lab.Plugin:all"]) package $ \(_, build) -> do
+details known = stranger known (withOption "all") package $ \(_, build) -> do
   built <- build []
   builtCode built @?= ExitSuccess
   built `says` ["warning: not-inlined in"]
 
 unknownOption :: [Text] -> Assertion
-unknownOption known = stranger known (usual <> ["-fplugin-opt=Tern.Lab.Plugin:every"]) package $ \(_, build) -> do
+unknownOption known = stranger known (withOption "every") package $ \(_, build) -> do
   built <- build []
   builtCode built @?= ExitFailure 1
   built `says` ["Tern.Lab.Plugin has no option 'every': expected -fplugin-opt=Tern.Lab.Plugin:all"]

@@ -138,7 +138,6 @@ delayed n !acc =
    in if n `rem` 5000 == 0 then acc : next n else if even n then next (acc + 1) else next (acc - 2)
 {-# NOINLINE delayed #-}
 
--- Healthy
 delayedCured :: Int -> Int -> [Int]
 delayedCured 0 !acc = [acc]
 delayedCured n !acc

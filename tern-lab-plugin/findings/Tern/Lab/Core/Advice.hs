@@ -440,7 +440,13 @@ renderAdvice f = case findingKind f of
   StoresLazily cell -> T.concat ["evaluate it first: ", strictly cell]
   KeepsBoxed loop parameters why -> case why of
     LazilyUsed ->
-      T.concat ["make ", list parameters, " strict in ", sourceName loop, ": a bang before the parameter"]
+      T.concat
+        [ "make ",
+          list parameters,
+          " strict in ",
+          sourceName loop,
+          ": a bang before the parameter"
+        ]
     _ ->
       "hand it on in a strict field, which unpacks it (data … = … !Int in place of Maybe or a \
       \tuple); where it goes to a function that is only a variable, mark what takes that INLINE"
@@ -582,11 +588,15 @@ number = T.pack . show
 -- | What the analysis of demand or of results says.
 boxed :: WhyBoxed -> Text
 boxed = \case
-  LazilyUsed -> "by the analysis of demand some round ends without its value, so that it may not be computed early"
+  LazilyUsed ->
+    "by the analysis of demand some round ends without its value, so that it may not be computed \
+    \early"
   HandedOn ->
     "its value is needed, and its box too: some branch stores it or hands it on as it is"
   GivenUnknown f ->
-    T.concat ["by the analysis of results one branch gives what ", f, " gives, which is only a variable"]
-  GivenBack v -> T.concat ["by the analysis of results one branch gives ", v, " back as it came"]
+    T.concat [byResults, "one branch gives what ", f, " gives, which is only a variable"]
+  GivenBack v -> T.concat [byResults, "one branch gives ", v, " back as it came"]
   GivenBy f ->
-    T.concat ["by the analysis of results one branch gives what ", f, " makes, which comes in a box"]
+    T.concat [byResults, "one branch gives what ", f, " makes, which comes in a box"]
+  where
+    byResults = "by the analysis of results "

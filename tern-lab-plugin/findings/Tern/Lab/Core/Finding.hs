@@ -563,7 +563,8 @@ ofBinding index m b =
         Just (at [spot] spot (WaitsForResult loop) (spotTimes spot) (spotLoops spot) 5)
       ResultBoxed name why
         | not inlinedElsewhere ->
-            Just (at [spot] spot (GivesBoxed (sourceName name) why) (spotTimes spot) (spotLoops spot) 1.2)
+            let kind = GivesBoxed (sourceName name) why
+             in Just (at [spot] spot kind (spotTimes spot) (spotLoops spot) 1.2)
       JumpLost name why ->
         Just (at [spot] spot (LosesJump name why) (spotTimes spot) (spotLoops spot) 1.2)
       LeftAppend -> Just (at [spot] spot AppendsLeft (spotTimes spot) (spotLoops spot) 12)

@@ -192,7 +192,7 @@ rules =
       0
       ( \c ->
           useLoops (calledUse c) == 0
-            && ( (calls vectors ["//", "update", "unsafeUpd", "snoc", "accum", "unsafeAccum"] c && oneOf 0 c)
+            && ( (calls vectors changing c && oneOf 0 c)
                    || (calls vectors ["modify", "cons"] c && oneOf 1 c)
                    || (calls arrays ["//"] c && oneOf 0 c)
                )
@@ -505,6 +505,7 @@ rules =
   ]
   where
     both f g c = f c && g c
+    changing = ["//", "update", "unsafeUpd", "snoc", "accum", "unsafeAccum"]
     oneOf n c = take 1 (drop n (arguments c)) == [OfRound]
     at' p = any p . useTypes . calledUse
     at p = any p . take 1 . useTypes . calledUse

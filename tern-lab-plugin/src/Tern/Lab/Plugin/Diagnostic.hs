@@ -74,5 +74,8 @@ textOf :: FilePath -> IO Text
 textOf file
   | ".hs" `isSuffixOf` file = do
       content <- try (B.readFile file)
-      pure (either (\e -> const T.empty (e :: IOException)) T.decodeUtf8Lenient content)
+      pure (either unread T.decodeUtf8Lenient content)
   | otherwise = pure T.empty
+  where
+    unread :: IOException -> Text
+    unread _ = T.empty

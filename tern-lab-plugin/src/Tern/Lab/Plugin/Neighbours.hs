@@ -53,7 +53,9 @@ neighbours interface facts = case rootOf interface (factsModule facts) of
   where
     read' file = do
       content <- try (B.readFile file)
-      pure (either (\e -> const Nothing (e :: IOException)) (decoded . L.fromStrict) content)
+      pure (either absent (decoded . L.fromStrict) content)
+    absent :: IOException -> Maybe ModuleFacts
+    absent _ = Nothing
 
 -- | Nothing where another version of this package wrote it.
 decoded :: L.ByteString -> Maybe ModuleFacts

@@ -198,7 +198,8 @@ compiledOf modules =
             bindingOrigin b == Made,
             isNothing (bindingOwner b)
         ]
-        `Set.difference` Set.fromList [(factsModule m, name) | m <- modules, (name, _) <- factsTop m]
+        `Set.difference` Set.fromList
+          [(factsModule m, name) | m <- modules, (name, _) <- factsTop m]
     named m = \case
       CalleeGlobal g -> (globalModule g, sourceName (globalName g))
       CalleeHere name -> (factsModule m, sourceName name)
@@ -482,7 +483,8 @@ renderCause name = \case
 -- | What the source of a binding no longer calls, and what it calls now, by its newer name.
 sourceChange :: Between -> Name -> (Set Text, Set Text)
 sourceChange b name
-  | Map.member name (compiledSource (newer' b)), Map.member was (compiledSource (older' b)) =
+  | Map.member name (compiledSource (newer' b)),
+    Map.member was (compiledSource (older' b)) =
       (Set.difference before after, Set.difference after before)
   | otherwise = (Set.empty, Set.empty)
   where

@@ -276,16 +276,16 @@ renderContributions found = case (contributionWhole found, contributionRows foun
         ]
     -- These say it themselves.
     explained = \case
-        Costs {} -> True
-        Versions -> True
-        Listed _ -> True
-        Exists _ -> True
-        Inlined {} -> True
-        Specialised {} -> True
-        Lazy _ _ -> False
-        Does _ _ -> False
-        Entered _ -> False
-        SameCode -> False
+      Costs {} -> True
+      Versions -> True
+      Listed _ -> True
+      Exists _ -> True
+      Inlined {} -> True
+      Specialised {} -> True
+      Lazy _ _ -> False
+      Does _ _ -> False
+      Entered _ -> False
+      SameCode -> False
     amount whole bytes =
       T.concat
         [ renderRough (if whole > 0 then bytes / whole else 0),

@@ -111,15 +111,15 @@ tried =
   Codec.object $
     Tried
       <$> Codec.field @"change" change Codec.text
-      <.> Codec.field @"before" before costs
-      <.> Codec.optional @"after" after costs
-      <.> Codec.optional @"problem" problem Codec.text
+        <.> Codec.field @"before" before costs
+        <.> Codec.optional @"after" after costs
+        <.> Codec.optional @"problem" problem Codec.text
 
 costs :: Codec Costs
 costs =
   Codec.object $
     Costs
       <$> Codec.field @"allocated" allocated Codec.double
-      <.> Codec.field @"peak" peak Codec.double
-      <.> Codec.optional @"instructions" instructions Codec.double
-      <.> Codec.optional @"compiling" compiling Codec.double
+        <.> Codec.field @"peak" peak Codec.double
+        <.> Codec.optional @"instructions" instructions Codec.double
+        <.> Codec.optional @"compiling" compiling Codec.double

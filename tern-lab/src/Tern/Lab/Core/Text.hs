@@ -127,7 +127,8 @@ remarksOf index b = Map.fromListWith both (concatMap (remark . spotSight) (bindi
                 " in each round and taken apart in the next"
               ]
           )
-      KeptBoxed loop parameter _ -> named loop (T.concat ["puts ", parameter, " into a new box each round"])
+      KeptBoxed loop parameter _ ->
+        named loop (T.concat ["puts ", parameter, " into a new box each round"])
       ResultBoxed name _ -> named name "gives its number in a box"
       JumpLost name _ -> named name "is a closure, and no place to jump to"
       LazyResult loop -> named loop "its result waits until a part of it is asked for"

@@ -356,5 +356,7 @@ otherCompilers = withProject $ \folder -> do
     "cannot load a plugin, since it is linked without shared libraries"
   says
     "bare"
-    ["case $1 in --info) echo bare ;; --numeric-version) exec ghc $1 ;; *) exec ghc -ignore-package ghc \"$@\" ;; esac"]
+    [ "case $1 in --info) echo bare ;; --numeric-version) exec ghc $1 ;;",
+      "*) exec ghc -ignore-package ghc \"$@\" ;; esac"
+    ]
     "is here without its own library, which the plugin uses: install the package ghc for it"

@@ -9,6 +9,7 @@
 -- Start at 'boxedResult' and 'lostJump'.
 module Tern.Lab.Core.Plugin.Last
   ( boxedResult,
+    endsByItself,
     lostJump,
   )
 where
@@ -38,7 +39,9 @@ boxedResult f parameters body
     ends e
       | endsInError e = []
       | otherwise = case bare e of
-          Let _ inner -> ends inner
+          Let bs inner ->
+            concat [ends (snd (collectBinders r)) | (v, r) <- flattenBinds [bs], isJoinId v]
+              <> ends inner
           Case _ _ _ alternatives -> concat [ends r | Alt _ _ r <- alternatives]
           Lit _ -> [Neutral]
           other -> case application other of
@@ -55,6 +58,19 @@ boxedResult f parameters body
     isStatic a = case bare a of
       Lit _ -> True
       _ -> False
+
+-- | Does some branch end by a call of the function itself? Then its result is made once for all
+-- rounds.
+endsByItself :: Id -> CoreExpr -> Bool
+endsByItself f e = case bare e of
+  Let (NonRec v r) inner
+    | isJoinId v -> endsByItself f (snd (collectBinders r)) || endsByItself f inner
+    | otherwise -> endsByItself f inner
+  Let (Rec _) inner -> endsByItself f inner
+  Case _ _ _ alternatives -> or [endsByItself f r | Alt _ _ r <- alternatives]
+  other -> case application other of
+    (Var g, _) -> g == f
+    _ -> False
 
 -- | One of the last things of a function.
 data End = Made | Neutral | Comes !WhyBoxed

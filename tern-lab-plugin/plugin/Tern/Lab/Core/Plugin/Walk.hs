@@ -43,7 +43,7 @@ import Tern.Lab.Core.Facts
     keptApart,
   )
 import Tern.Lab.Core.Plugin.Compat (argumentsOf, isDictionaryType)
-import Tern.Lab.Core.Plugin.Last (boxedResult, lostJump)
+import Tern.Lab.Core.Plugin.Last (boxedResult, endsByItself, lostJump)
 import Tern.Lab.Core.Plugin.Mark (keyOf)
 import Tern.Lab.Core.Plugin.Shape
   ( Own,
@@ -135,7 +135,11 @@ function scope isRecursive b e = result . lambdaUnderCase inner b body . walk in
     result = case boxedResult b parameters body of
       Just why
         | not (null parameters) ->
-            see inner {scopeIn = named} (ResultBoxed (occurrence b) why)
+            see
+              (if endsByItself b body then inner {scopeLoops = scopeLoops scope} else inner)
+                { scopeIn = named
+                }
+              (ResultBoxed (occurrence b) why)
       _ -> id
     named = if b == scopeSelf scope then Nothing else Just b
     (parameters, body) = parametersOf e
