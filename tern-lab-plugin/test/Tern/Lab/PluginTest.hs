@@ -167,7 +167,7 @@ told known = stranger known usual package $ \(folder, build) -> do
       ""
   code @?= ExitSuccess
   (_, out, _) <- readCreateProcessWithExitCode (proc (filter (/= '\n') path) []) ""
-  out @?= "5150\n100\n500500\n"
+  out @?= "5100\n100\n500500\n"
 
 again :: [Text] -> Assertion
 again known = stranger known usual package $ \(folder, build) -> do
