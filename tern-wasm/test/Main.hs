@@ -5,6 +5,7 @@ import Tern.Testkit.Tally (runSuite)
 import Tern.Wasm.AliasTest qualified
 import Tern.Wasm.ApiTest qualified
 import Tern.Wasm.AssemblerTest qualified
+import Tern.Wasm.CollectTest qualified
 import Tern.Wasm.CostTest qualified
 import Tern.Wasm.DeadlineTest qualified
 import Tern.Wasm.EditionTest qualified
@@ -41,6 +42,7 @@ main = do
       Tern.Wasm.ApiTest.tests,
       Tern.Wasm.LimitTest.tests,
       Tern.Wasm.KeptTest.tests,
+      Tern.Wasm.CollectTest.tests,
       Tern.Wasm.MeaningTest.tests,
       Tern.Wasm.SlotTest.tests,
       Tern.Wasm.OperandTest.tests,
