@@ -19,7 +19,7 @@ module Tern.Wasm.Collect
 where
 
 import Control.Concurrent.MVar (withMVar)
-import Control.Monad (foldM, forM, forM_, when, (>=>))
+import Control.Monad (foldM, forM, forM_, void, when, (>=>))
 import Data.ByteString.Unsafe qualified as B
 import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
 import Data.IntMap.Strict qualified as IntMap
@@ -93,7 +93,7 @@ collectSoon store timely end need = do
   due <- isDue (storeHeap store)
   room <- left (accountHeap (storeAccount store))
   wanted <- if due || need <= room then pure due else worthwhile (storeHeap store)
-  when wanted (() <$ collect store timely end [])
+  when wanted (void (collect store timely end []))
 
 -- | What marking looks up and writes down: the heap, which exceptions there are, and
 -- those that were reached, with those that are still to be looked into.
