@@ -8,6 +8,7 @@ import Tern.Wasm.AssemblerTest qualified
 import Tern.Wasm.CollectTest qualified
 import Tern.Wasm.CostTest qualified
 import Tern.Wasm.DeadlineTest qualified
+import Tern.Wasm.DistantTest qualified
 import Tern.Wasm.EditionTest qualified
 import Tern.Wasm.EscapeTest qualified
 import Tern.Wasm.FuzzTest qualified
@@ -58,6 +59,7 @@ main = do
       smith,
       Tern.Wasm.TierTest.tests,
       Tern.Wasm.RangeTest.tests,
+      Tern.Wasm.DistantTest.tests,
       assembler,
       Tern.Wasm.FuzzTest.tests,
       platforms "cbits/tern_wasm_platform.c"
