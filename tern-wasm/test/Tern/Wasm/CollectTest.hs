@@ -48,7 +48,7 @@ tests =
           \(tier, settings) -> forM [body | (_, _, body) <- take 3 wasted] $ \body -> do
             (store, i) <- made settings tier (garbage body)
             setFuel store 100000000
-            gives "i32 300" =<< invoke i "run" [I32Value 2000]
+            gives "i32 300" =<< invoke i "run" [I32Value 500]
             fuelLeft store
         forM_ (drop 1 used) (\others -> [others] @?= take 1 used),
       testCase "what the host has stays, and what it had goes" . inEveryTier $ \tier -> do
@@ -90,9 +90,9 @@ tests =
         gives "i32 5050" =<< invoke i "sum" =<< orFail =<< invoke i "kept" []
         gives "i32 77" =<< invoke j "own" [],
       testCase "suspended calls stay whole, however many, and end" . inEveryTier $ \tier -> do
-        (store, i) <- made eager {settingStack = 32768} tier lists
-        asleep <- forM [1 .. 20 :: Int] $ \k -> do
-          setFuel store (5 * k)
+        (store, i) <- made eager {settingStack = 8192} tier lists
+        asleep <- forM [1 .. 10 :: Int] $ \k -> do
+          setFuel store (10 * k)
           invoke i "both" [I32Value 100] >>= \case
             Left (OutOfFuel s) -> pure s
             other -> assertFailure (T.unpack (observed other))

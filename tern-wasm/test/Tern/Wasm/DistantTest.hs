@@ -7,7 +7,7 @@ module Tern.Wasm.DistantTest
   )
 where
 
-import Control.Monad (forM, forM_, when)
+import Control.Monad (forM, forM_, when, zipWithM_)
 import Data.ByteString qualified as B
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
@@ -46,7 +46,7 @@ tests =
             let trapped = [() | (_, _, outcome, _) <- wanted, "trap" `T.isPrefixOf` outcome]
             assertBool (show (length trapped)) (length trapped > 100 && length trapped < length wanted - 100)
             forM_ others $ \(tier, answers, natives) -> do
-              forM_ (zip wanted answers) $ \(a, b) -> assertEqual (show tier) a b
+              zipWithM_ (assertEqual (show tier)) wanted answers
               -- Those that are made before they are called.
               when (tier == NativeCode) $
                 assertBool (show (length natives)) (length natives >= length (exports wide))
