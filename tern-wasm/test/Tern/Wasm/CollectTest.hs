@@ -89,6 +89,23 @@ tests =
         replicateM_ 5 (invoke j "waste" [I32Value 100])
         gives "i32 5050" =<< invoke i "sum" =<< orFail =<< invoke i "kept" []
         gives "i32 77" =<< invoke j "own" [],
+      testCase "what a host function was given stays while the guest runs in it" . inEveryTier $
+        \tier -> do
+          (store, i) <- made eager tier lists
+          giving <- hostFunc store (FuncType [anything] [anything]) $ \values -> do
+            performMajorGC
+            outcome <- invoke i "waste" [I32Value 20]
+            pure (either (Left . renderError) (const (Right values)) outcome)
+          first <- invoke i "list" [I32Value 100] >>= orFail
+          held <- mapM (hostGlobal store Var) first
+          m <- moduleIn tier asking
+          j <-
+            instantiate store m (importsFrom "h" (("f", ExternFunc giving) : [("g", ExternGlobal g) | Just g <- held]))
+              >>= orFail
+          performMajorGC
+          gives "i32 4950" =<< invoke j "run" [I32Value 99]
+          -- The global's value is nobody else's any more.
+          gives "i32 5050" =<< invoke j "held" [],
       testCase "suspended calls stay whole, however many, and end" . inEveryTier $ \tier -> do
         (store, i) <- made eager {settingStack = 8192} tier lists
         asleep <- forM [1 .. 10 :: Int] $ \k -> do
@@ -172,6 +189,7 @@ tests =
     ]
   where
     inEveryTier = forM_ tiers
+    anything = Ref (RefType True AnyHeap)
     elem' a as = assertBool (T.unpack a) (a `elem` as)
 
 -- | A heap of a million bytes.
@@ -356,16 +374,22 @@ kept =
 
 -- | Lists of numbers.
 node :: Text
-node =
-  "(module (type $n (struct (field $v i32) (field $next (mut (ref null $n)))))\
-  \(func $list (param i32) (result (ref null $n)) (local $l (ref null $n)) (loop $r (local.set \
-  \$l (struct.new $n (local.get 0) (local.get $l))) (br_if $r (local.tee 0 (i32.sub (local.get \
-  \0) (i32.const 1))))) (local.get $l))\
-  \(func $sum (param (ref null $n)) (result i32) (local $s i32) (block $e (loop $r (br_if $e \
-  \(ref.is_null (local.get 0))) (local.set $s (i32.add (local.get $s) (struct.get $n $v \
-  \(local.get 0)))) (local.set 0 (struct.get $n $next (local.get 0))) (br $r))) (local.get $s))\
-  \(func $waste (param i32) (loop $r (drop (struct.new $n (i32.const 0xBAD) (ref.null $n))) \
-  \(br_if $r (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))))"
+node = nodeWith ""
+
+-- | The same with imports.
+nodeWith :: Text -> Text
+nodeWith imports =
+  "(module (type $n (struct (field $v i32) (field $next (mut (ref null $n)))))"
+    <> imports
+    <> "\
+       \(func $list (param i32) (result (ref null $n)) (local $l (ref null $n)) (loop $r (local.set \
+       \$l (struct.new $n (local.get 0) (local.get $l))) (br_if $r (local.tee 0 (i32.sub (local.get \
+       \0) (i32.const 1))))) (local.get $l))\
+       \(func $sum (param (ref null $n)) (result i32) (local $s i32) (block $e (loop $r (br_if $e \
+       \(ref.is_null (local.get 0))) (local.set $s (i32.add (local.get $s) (struct.get $n $v \
+       \(local.get 0)))) (local.set 0 (struct.get $n $next (local.get 0))) (br $r))) (local.get $s))\
+       \(func $waste (param i32) (loop $r (drop (struct.new $n (i32.const 0xBAD) (ref.null $n))) \
+       \(br_if $r (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))))"
 
 -- | The same for a host.
 lists :: Text
@@ -417,3 +441,13 @@ segments =
       \(i32.const 200)) (call $ends (ref.as_non_null (local.get $a))))\
       \(func (export \"drop\") (param i32) (elem.drop $x) (call $waste (local.get 0))))"
     ]
+
+-- | Gives a list away and adds up what comes back, and what the host has put into a global.
+asking :: Text
+asking =
+  nodeWith
+    "(import \"h\" \"f\" (func $f (param anyref) (result anyref))) (import \"h\" \"g\" (global $g (mut \
+    \(ref $n))))"
+    <> "(func (export \"run\") (param i32) (result i32) (call $sum (ref.cast (ref null $n) (call $f \
+       \(call $list (local.get 0))))))\
+       \(func (export \"held\") (result i32) (call $sum (global.get $g))))"
