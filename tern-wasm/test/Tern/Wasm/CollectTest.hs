@@ -432,8 +432,9 @@ segments =
       ") (func (export \"table\") (result i32) (table.init $t $x (i32.const 0) (i32.const 0) \
       \(i32.const 200)) (i32.add (call $sum (table.get $t (i32.const 0))) (call $sum (table.get \
       \$t (i32.const 199)))))\
-      \(func $ends (param (ref $row)) (result i32) (i32.add (call $sum (array.get $row (local.get \
-      \0) (i32.const 0))) (call $sum (array.get $row (local.get 0) (i32.const 199)))))\
+      \(func $ends (param (ref $row)) (result i32) (i32.add (i32.add (call $sum (array.get $row \
+      \(local.get 0) (i32.const 0))) (call $sum (array.get $row (local.get 0) (i32.const 199)))) \
+      \(i32.sub (array.len (local.get 0)) (i32.const 200))))\
       \(func (export \"array\") (result i32) (call $ends (array.new_elem $row $x (i32.const 0) \
       \(i32.const 200))))\
       \(func (export \"old array\") (result i32) (local $a (ref null $row)) (array.init_elem $row \
