@@ -5,8 +5,10 @@ import Tern.Testkit.Tally (runSuite)
 import Tern.Wasm.AliasTest qualified
 import Tern.Wasm.ApiTest qualified
 import Tern.Wasm.AssemblerTest qualified
+import Tern.Wasm.CollectTest qualified
 import Tern.Wasm.CostTest qualified
 import Tern.Wasm.DeadlineTest qualified
+import Tern.Wasm.DistantTest qualified
 import Tern.Wasm.EditionTest qualified
 import Tern.Wasm.EscapeTest qualified
 import Tern.Wasm.FuzzTest qualified
@@ -41,6 +43,7 @@ main = do
       Tern.Wasm.ApiTest.tests,
       Tern.Wasm.LimitTest.tests,
       Tern.Wasm.KeptTest.tests,
+      Tern.Wasm.CollectTest.tests,
       Tern.Wasm.MeaningTest.tests,
       Tern.Wasm.SlotTest.tests,
       Tern.Wasm.OperandTest.tests,
@@ -56,6 +59,7 @@ main = do
       smith,
       Tern.Wasm.TierTest.tests,
       Tern.Wasm.RangeTest.tests,
+      Tern.Wasm.DistantTest.tests,
       assembler,
       Tern.Wasm.FuzzTest.tests,
       platforms "cbits/tern_wasm_platform.c"

@@ -136,7 +136,6 @@ import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector.Mutable qualified as MV
-import Foreign.Marshal.Alloc (allocaBytes)
 import GHC.Clock (getMonotonicTime)
 import Tern.Wasm.Binary (decodeBy, decodeLazily)
 import Tern.Wasm.Code (Lowered (..))
@@ -153,7 +152,7 @@ import Tern.Wasm.Machine qualified as Machine
 import Tern.Wasm.Machine.Unwind (TraceEntry (..))
 import Tern.Wasm.Metered (Metered, Outcome (..), price)
 import Tern.Wasm.Native (Tier (..), available)
-import Tern.Wasm.Prim (Ptr, castPtr, copyBytes, nullPtr, plusPtr, pokeElemOff)
+import Tern.Wasm.Prim (Ptr, castPtr, copyBytes, nullPtr, plusPtr)
 import Tern.Wasm.Profile (newProfile, totals)
 import Tern.Wasm.Profile qualified as Profile
 import Tern.Wasm.Store
@@ -168,7 +167,6 @@ import Tern.Wasm.Store
     Store (..),
     Table,
     Tag (..),
-    Thrown (..),
     chargeHeap,
     compile,
     costOfGlobal,
@@ -445,24 +443,20 @@ instantiate store compiled imports =
   Instance.instantiate store compiled (curry (`Map.lookup` imports)) >>= \case
     Right i -> pure (Right i)
     Left (Unlinked e) -> pure (Left (UnlinkableModule e))
-    Left (Stopped s) -> Left <$> stopped store s
+    Left (Stopped s) -> pure (Left (stopped s))
     Left BeyondSettings -> pure (Left TooLarge)
 
-stopped :: Store -> Stop -> IO Error
-stopped store = \case
-  Machine.Trapped t places -> pure (Trapped t places)
-  Machine.Exhausted e places -> pure (Exhausted e places)
-  Machine.OutOfFuel s -> pure (OutOfFuel s)
-  Machine.Spent -> pure AlreadyContinued
-  Machine.Uncaught (Thrown tag values) places ->
-    holding (storeKeeper store) . allocaBytes (8 * max 1 (length values)) $ \p -> do
-      mapM_ (uncurry (pokeElemOff (castPtr p))) (zip [0 ..] values)
-      vs <- readValues store (funcParams (tagSignature tag)) p
-      pure (UncaughtException tag vs places)
+stopped :: Stop -> Error
+stopped = \case
+  Machine.Trapped t places -> Trapped t places
+  Machine.Exhausted e places -> Exhausted e places
+  Machine.OutOfFuel s -> OutOfFuel s
+  Machine.Spent -> AlreadyContinued
+  Machine.Uncaught tag values places -> UncaughtException tag values places
 
 -- | What came of a call.
-finished :: Store -> Either Stop a -> IO (Either Error a)
-finished store = either (fmap Left . stopped store) (pure . Right)
+finished :: Either Stop a -> Either Error a
+finished = first stopped
 
 -- | What an instance exports under a name.
 exportNamed :: Instance -> Text -> Maybe Extern
@@ -490,7 +484,7 @@ callFunc store f args
   | otherwise = holding (storeKeeper store) $ do
       fit <- and <$> zipWithM (fits store) params args
       if fit
-        then Machine.call store f (`writeValues` args) (readValues store results) >>= finished store
+        then finished <$> Machine.call store f (`writeValues` args) (readValues store results)
         else differ
   where
     differ = pure (Left (ArgumentsDiffer params (map valueType args)))
@@ -510,13 +504,13 @@ exportFunction i name = case exportNamed i name of
       FuncType (guestParams (Proxy @Error) (Proxy @f)) (guestResults (Proxy @Error) (Proxy @f))
     calling :: Func -> (Ptr () -> IO ()) -> (Ptr () -> IO r) -> IO (Either Error r)
     calling f write read_ =
-      Machine.call (instanceStore i) f write read_ >>= finished (instanceStore i)
+      finished <$> Machine.call (instanceStore i) f write read_
 
 -- | Go on with a call that ran out of fuel; give its store fuel first. Once for
 -- each suspension, since what it has changed in memory stays changed: a second time is
 -- refused ('AlreadyContinued'), and changes nothing.
 continue :: Suspended -> IO (Either Error [Value])
-continue s = Machine.resume s readValues >>= finished (Machine.suspendedStore s)
+continue s = finished <$> Machine.resume s readValues
 
 -- | The value of an exported global.
 readGlobal :: Instance -> Text -> IO (Either Error Value)

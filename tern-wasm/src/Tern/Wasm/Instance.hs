@@ -28,11 +28,12 @@ import System.IO (fixIO)
 import Tern.Wasm.Aggregate (Operand (..), Row (..), aggregate)
 import Tern.Wasm.Allowance (left)
 import Tern.Wasm.Binary.Instr (instructions)
+import Tern.Wasm.Collect (collectSoon)
 import Tern.Wasm.Error (Unlinkable (..), UnlinkableReason (..))
 import Tern.Wasm.Lasting (Lasting, address, at, beside, keep, lasting, record)
 import Tern.Wasm.Layout (Layout (..), funcSize, instCode, instCounters)
 import Tern.Wasm.Lower (Options (..))
-import Tern.Wasm.Machine (Stop (..), atOnce, call, owning)
+import Tern.Wasm.Machine (Stop (..), atOnce, call, isLate, owning)
 import Tern.Wasm.Machine.Aggregate (aggregated)
 import Tern.Wasm.Machine.Bulk (inBounds, initMemory, initTable)
 import Tern.Wasm.Native (Tier (..), callStub)
@@ -48,6 +49,7 @@ import Tern.Wasm.Store
     Global (..),
     Instance (..),
     Memory (..),
+    Roots (..),
     Store (..),
     Table (..),
     Tag (..),
@@ -63,6 +65,7 @@ import Tern.Wasm.Store
     newTag,
     stubOf,
     tableSize,
+    tracing,
     typeNumbers,
     typeOfNumber,
     withMemory,
@@ -85,6 +88,9 @@ data Failure
 -- the store runs in another thread meanwhile.
 instantiate :: Store -> Compiled -> (Text -> Text -> Maybe Extern) -> IO (Either Failure Instance)
 instantiate store compiled provide = owning store $ do
+  -- Its constants are made where nobody looks for references.
+  readIORef (storeTop store) >>= \top ->
+    collectSoon store (not <$> isLate store) top (costOf compiled)
   room <- left (accountHeap (storeAccount store))
   -- Its types are the store's from here on.
   if costOf compiled > room then pure (Left BeyondSettings) else linked store compiled provide
@@ -260,6 +266,12 @@ build store compiled numbers externs newTables newMemories = do
         ExportMem x -> ExternMemory (memories V.! x)
         ExportTag x -> ExternTag ((importedTags <> ownTags) V.! x)
         ExportGlobal x -> ExternGlobal ((importedGlobals <> ownGlobals) V.! x)
+  forM_ (V.indexed (moduleElems m)) $ \(k, e) ->
+    tracing store (renumber own (Ref (elemType e))) $ \roots ->
+      roots {rootSegments = (k, elems) : rootSegments roots}
+  forM_ ownGlobals $ \g ->
+    tracing store (globalValue (globalKind g)) $ \roots ->
+      roots {rootCells = globalBlock g : rootCells roots}
   i <- fixIO $ \self -> do
     functions <- V.generateM (functionCount (moduleFuncs m)) $ \k -> do
       let t = functionTypeAt (moduleFuncs m) k
@@ -393,7 +405,7 @@ constant i e = case map snd (instructions e) of
             run base (p `plusPtr` (-8)) rest
       Aggregate g x y : rest -> do
         let home = p `plusPtr` (-8 * slotsOf x y (rowTakes (aggregate g)))
-        atOnce (instanceStore i) (aggregated i g x y home)
+        atOnce (instanceStore i) (aggregated (const (pure False)) i g x y home)
           >>= either
             (pure . Left)
             ( const

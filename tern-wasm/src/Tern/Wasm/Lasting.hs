@@ -19,6 +19,7 @@ module Tern.Wasm.Lasting
     newKeeper,
     keep,
     holding,
+    keeping,
 
     -- * Memory that lasts
     Lasting,
@@ -27,6 +28,12 @@ module Tern.Wasm.Lasting
     at,
     beside,
     forever,
+
+    -- * Memory that ends
+    Passing,
+    passing,
+    passingAddress,
+    end,
 
     -- * Memory that moves
     Moving,
@@ -47,6 +54,7 @@ import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef, writeIORef)
 import Foreign.ForeignPtr
   ( ForeignPtr,
     castForeignPtr,
+    finalizeForeignPtr,
     newForeignPtr_,
     plusForeignPtr,
     withForeignPtr,
@@ -79,7 +87,11 @@ keep (Keeper held) a = atomicModifyIORef' held (\ks -> (Kept a : ks, ()))
 
 -- | Run an action that works with addresses of what a keeper holds.
 holding :: Keeper -> IO a -> IO a
-holding (Keeper (IORef (STRef held))) (IO action) = IO $ \s -> keepAlive# held s action
+holding (Keeper held) = keeping held
+
+-- | Run an action while a cell is held.
+keeping :: IORef a -> IO b -> IO b
+keeping (IORef (STRef held)) (IO action) = IO $ \s -> keepAlive# held s action
 
 -- * Memory that lasts
 
@@ -105,6 +117,22 @@ beside (Lasting block) n = Lasting (block `plusForeignPtr` n)
 -- | Zeroes that are never freed: for the few blocks that a program has one of.
 forever :: Int -> IO (Ptr a)
 forever = Alloc.callocBytes
+
+-- * Memory that ends
+
+-- | A block that is freed when its owner says so, or with whoever holds this.
+newtype Passing = Passing (ForeignPtr ())
+
+passing :: ForeignPtr a -> Passing
+passing = Passing . castForeignPtr
+
+-- | Where it begins: good while this is held by a keeper, and until its end.
+passingAddress :: Passing -> Ptr a
+passingAddress (Passing block) = castPtr (unsafeForeignPtrToPtr block)
+
+-- | Free it now: nobody has its address any more.
+end :: Passing -> IO ()
+end (Passing block) = finalizeForeignPtr block
 
 -- * Memory that moves
 

@@ -7,10 +7,10 @@
 module Tern.Wasm.Machine
   ( Stop (..),
     Suspended,
-    suspendedStore,
     call,
     resume,
     atOnce,
+    isLate,
     owning,
   )
 where
@@ -23,6 +23,7 @@ import Data.IORef (atomicModifyIORef', modifyIORef', readIORef, writeIORef)
 import Data.Text qualified as T
 import Tern.Wasm.Code (linkOffset, linkSize)
 import Tern.Wasm.Error (Exhaustion (..), Trap (..))
+import Tern.Wasm.Held (Asleep (..))
 import Tern.Wasm.Lasting (holding)
 import Tern.Wasm.Machine.Drive (codeOf, drive)
 import Tern.Wasm.Machine.Unwind (Point (..), halt)
@@ -32,15 +33,13 @@ import Tern.Wasm.Machine.Work
     Suspended (..),
     atOnce,
     hosted,
+    isLate,
     stackEnd,
     working,
   )
 import Tern.Wasm.Prim (Ptr, castPtr, copyBytes, plusPtr, pokeByteOff)
 import Tern.Wasm.Store (Func (..), FuncBody (..), Store (..))
 import Tern.Wasm.Syntax (ValType, funcResults)
-
-suspendedStore :: Suspended -> Store
-suspendedStore = runStore . suspendedRun
 
 -- | Call a function: write the arguments to the slots at an address, run, and
 -- read the results from there.
@@ -49,7 +48,7 @@ call store f write read_ = owning store $ do
   base <- readIORef (storeTop store)
   let link = linkOffset (funcSignature f)
       above = base `plusPtr` (link + linkSize)
-      run = Run store f base
+      run = Run store f base []
   if above `plusPtr` guard > stackEnd store
     then pure (Left (Exhausted StackExhausted []))
     else do
@@ -73,7 +72,7 @@ call store f write read_ = owning store $ do
 -- store is under way, its frames stand there. It goes on once: what it does in
 -- memory, and elsewhere, must not be done twice.
 resume :: Suspended -> (Store -> [ValType] -> Ptr () -> IO a) -> IO (Either Stop a)
-resume (Suspended (Run store f base) gone saved owed rest) read_ = owning store $ do
+resume (Suspended (Run store f base _) asleep owed rest) read_ = owning store $ do
   top <- readIORef (storeTop store)
   if top /= base
     then
@@ -88,9 +87,9 @@ resume (Suspended (Run store f base) gone saved owed rest) read_ = owning store 
                 []
             )
         )
-    else atomicModifyIORef' gone (True,) >>= \spent -> if spent then pure (Left Spent) else goOn
+    else atomicModifyIORef' asleep (Nothing,) >>= maybe (pure (Left Spent)) goOn
   where
-    goOn = do
+    goOn (Asleep saved _) = do
       B.unsafeUseAsCStringLen saved $ uncurry (copyBytes (castPtr base))
       modifyIORef' (storeFuel store) (\fuel -> if fuel == maxBound then fuel else fuel - owed)
       outcome <- rest

@@ -86,6 +86,9 @@ data Meaning
   | Loads !Addressed !Fetched
   | Stores !Addressed !Size
   | StoresNarrow !Narrow
+  | -- | As the field d, an 'Tern.Wasm.Opcode.AccessOp', says, in a memory that no register
+    -- holds: "Tern.Wasm.Native.Distant".
+    Distantly
   | CountsPages
   | Operates !Operation !Size !Second
   | Divides !Sign !Part !Size
@@ -456,7 +459,7 @@ meaning = \case
   F32FromF64 -> FloatToFloat Half
   Slow -> Slowly
   Simd -> Interpreted 4
-  Far -> Interpreted 4
+  Far -> Distantly
   SimdFar -> Interpreted 4
   Canonical32 -> Canonicalises Half
   Canonical64 -> Canonicalises Full

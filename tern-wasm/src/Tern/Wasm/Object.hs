@@ -1,8 +1,9 @@
 -- | Structures and arrays: where they lie, and what a reference refers to.
 --
--- The idea: an object is a block of the store's heap: 4 bytes for the number of its
--- type, 4 for the length of an array, and its fields. It is never moved and
--- lives as long as the store; 'settingHeap' bounds how much there can be.
+-- The idea: an object is a piece of the store's heap: 4 bytes for the number of its
+-- type, 4 for the length of an array, and its fields. It is never moved, and lives as
+-- long as somebody can reach it ("Tern.Wasm.Collect"); 'settingHeap' bounds how much
+-- there can be.
 --
 -- A structure's fields take 8 bytes each, or 16 for a vector; an array's elements
 -- as many as they have. Start at 'newObject' and 'referenceIs'.
@@ -22,14 +23,13 @@ module Tern.Wasm.Object
   )
 where
 
-import Control.Exception (IOException, try)
 import Data.Bits (shiftL, (.&.), (.|.))
-import Data.IORef (readIORef, writeIORef)
 import Data.Word (Word16, Word32, Word64, Word8)
-import Tern.Wasm.Lasting (address, lasting)
+import Tern.Wasm.Heap (objectOf)
+import Tern.Wasm.Heap.Place (place)
 import Tern.Wasm.Layout (funcTypeId)
-import Tern.Wasm.Prim (Ptr, peek, peekByteOff, plusPtr, pokeByteOff, wordPtrToPtr)
-import Tern.Wasm.Store (Settings (..), Store (..), chargeHeap, typeOfNumber, zeroed)
+import Tern.Wasm.Prim (Ptr, peekByteOff, pokeByteOff, wordPtrToPtr)
+import Tern.Wasm.Store (Settings (..), Store (..), typeOfNumber)
 import Tern.Wasm.Type
   ( FieldType (..),
     HeapType (..),
@@ -55,17 +55,17 @@ referenceIs store (RefType nullable h) bits
             n <- peekByteOff (wordPtrToPtr (fromIntegral bits)) funcTypeId :: IO Int
             pure (matchesHeap known (Defined n) h)
           _ -> pure (h == FuncHeap)
-        Just AnyHeap -> (\own -> matchesHeap known own h) <$> heapOfBits AnyHeap bits
+        Just AnyHeap -> (\own -> matchesHeap known own h) <$> heapOfBits store AnyHeap bits
         top -> pure (Just h == top)
 
 -- | What a reference that is not null refers to, given the top of its hierarchy.
-heapOfBits :: HeapType -> Word64 -> IO HeapType
-heapOfBits top bits
+heapOfBits :: Store -> HeapType -> Word64 -> IO HeapType
+heapOfBits store top bits
   | top /= AnyHeap = pure top
   | otherwise = case bits .&. 3 of
       2 -> pure I31Heap
       1 -> pure AnyHeap
-      _ -> Defined . fromIntegral <$> (peek (wordPtrToPtr (fromIntegral bits)) :: IO Word32)
+      _ -> Defined . fromIntegral <$> (peekByteOff (objectOf (storeHeap store) bits) 0 :: IO Word32)
 
 -- | A small integer's reference.
 smallInteger :: Word32 -> Word64
@@ -74,29 +74,16 @@ smallInteger n = (fromIntegral (n .&. 0x7FFFFFFF) `shiftL` 2) .|. 2
 -- * Objects
 
 -- | An object of the type @number@, of the length @n@, with fields of @bytes@ bytes, all
--- zero; 'Nothing' where the heap is used up.
-newObject :: Store -> Int -> Word32 -> Int -> IO (Maybe (Ptr ()))
-newObject store number n bytes = do
-  let size = (bytes + 15) .&. (-8)
-  there <- if bytes > settingHeap (storeSettings store) then pure False else chargeHeap store size
-  if not there
-    then pure Nothing
-    else do
-      (free, room) <- readIORef (storeRoom store)
-      if size <= room
-        then Just <$> make free size room
-        else newBlock size >>= mapM (\(p, k) -> make p size k)
+-- zero; 'Nothing' where the heap is used up. Where it is time to, the action collects.
+newObject :: Store -> IO Bool -> Int -> Word32 -> Int -> IO (Maybe (Ptr ()))
+newObject store collect number n bytes
+  | bytes > settingHeap (storeSettings store) = pure Nothing
+  | otherwise = place (storeHeap store) collect (objectHead + bytes) >>= mapM make
   where
-    make p size room = do
-      writeIORef (storeRoom store) (p `plusPtr` size, room - size)
+    make p = do
       pokeByteOff p 0 (fromIntegral number :: Word32)
       pokeByteOff p 4 n
       pure p
-    newBlock size = do
-      let k = max 65536 size
-      try (zeroed k >>= lasting (storeKeeper store)) >>= \case
-        Left e -> Nothing <$ (pure e :: IO IOException)
-        Right block -> pure (Just (address block, k))
 
 objectLength :: Ptr () -> IO Word32
 objectLength p = peekByteOff p 4

@@ -19,7 +19,15 @@ module Tern.Wasm.Store
     typeNumber,
     typeNumbers,
     typeOfNumber,
+    typeCount,
     funcByAddress,
+
+    -- * Roots
+    Roots (..),
+    isTraced,
+    tracing,
+    hold,
+    copying,
 
     -- * Compiled modules
     Compiled (..),
@@ -48,8 +56,9 @@ module Tern.Wasm.Store
     Tag (..),
     newTag,
     Thrown (..),
-    throwable,
+    newThrown,
     thrownBy,
+    costOfThrown,
 
     -- * Instances
     Instance (..),
@@ -65,7 +74,8 @@ module Tern.Wasm.Store
 where
 
 import Control.Concurrent (ThreadId)
-import Control.Concurrent.MVar (MVar, newMVar)
+import Control.Concurrent.MVar (MVar, newMVar, withMVar)
+import Control.Monad (when)
 import Data.ByteString (ByteString)
 import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef)
 import Data.IntMap.Strict (IntMap)
@@ -84,22 +94,35 @@ import Tern.Wasm.Block as Blocks hiding (newMemory, newTable)
 import Tern.Wasm.Block qualified as Block
 import Tern.Wasm.Code (Lowered (..), Op (..), unit)
 import Tern.Wasm.Fields (Fields, fieldsOf)
+import Tern.Wasm.Heap (Heap (..), newHeap, referenceToThrown, thrownOf)
+import Tern.Wasm.Held (Asleep, Reference, Watched, nothingWatched, referenceOf, watching)
 import Tern.Wasm.Lasting (Keeper, Lasting, address, at, lasting, newKeeper)
 import Tern.Wasm.Layout (Layout, funcCode, funcInst, funcNumber, funcTypeId, layout)
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Metered (Outcome)
 import Tern.Wasm.Names (functionNames)
 import Tern.Wasm.Prim (Ptr, minusPtr, nullPtr, peekByteOff, plusPtr, pokeByteOff)
-import Tern.Wasm.Syntax (Functions (..), GlobalType, Index, MemoryType, Module (..), TableType)
+import Tern.Wasm.Syntax
+  ( Functions (..),
+    GlobalType (..),
+    Index,
+    MemoryType,
+    Module (..),
+    TableType (..),
+  )
 import Tern.Wasm.Type
   ( FuncType,
+    HeapType (..),
     Interned,
     Known,
+    RefType (..),
     SubType (..),
+    ValType (..),
     intern,
     nothingInterned,
     plainType,
     renumberSub,
+    topOf,
   )
 import Tern.Wasm.Valid (Spaces (..), Valid (..))
 
@@ -116,14 +139,17 @@ data Settings = Settings
     -- | Bytes of whatever else a guest can make the host hold: structures, arrays,
     -- exceptions that are referred to, globals, element segments, functions and their
     -- code, and the records of memories, tables and instances.
-    settingHeap :: !Int
+    settingHeap :: !Int,
+    -- | Whether to collect before each object is made, and to spoil what was taken away:
+    -- slow, for tests of who holds what.
+    settingEagerly :: !Bool
   }
   deriving stock (Eq, Show)
 
 -- | 1 MiB of stack, 4 GiB of memories, ten million elements of tables, 256 MiB of
--- everything else.
+-- everything else, collected when it is time to.
 defaultSettings :: Settings
-defaultSettings = Settings 1048576 65536 10000000 268435456
+defaultSettings = Settings 1048576 65536 10000000 268435456 False
 
 -- | What instances share: their memories, tables, functions and objects, and one account of all.
 -- One thread runs its code at a time.
@@ -142,10 +168,18 @@ data Store = Store
     storeAccount :: !Account,
     -- | How many tags there are.
     storeTags :: !(IORef Int),
-    -- | The exceptions that are referred to; they live as long as the store.
+    -- | The exceptions that are referred to, by their numbers, and how many there were.
     storeThrown :: !(IORef (IntMap Thrown)),
-    -- | What is left of the last block of objects.
-    storeRoom :: !(IORef (Ptr (), Int)),
+    storeThrowings :: !(IORef Int),
+    -- | Structures and arrays.
+    storeHeap :: !Heap,
+    storeRoots :: !(IORef Roots),
+    -- | References that the host has, by their bits.
+    storeHeld :: !(IORef (Watched Word64)),
+    -- | Suspended calls; one that has gone on is nothing.
+    storeAsleep :: !(IORef (Watched (Maybe Asleep))),
+    -- | Element segments that somebody copies from.
+    storeCopied :: !(IORef (Watched (Vector Word64))),
     storeStack :: !Lasting,
     -- | Where the next invocation's first frame goes.
     storeTop :: !(IORef (Ptr ())),
@@ -187,6 +221,7 @@ newStore settings = do
       <*> newAllowance (fromIntegral (settingElements settings))
       <*> newAllowance (settingHeap settings)
       <*> newAllowance (settingHeap settings)
+  heap <- newHeap (settingEagerly settings) keeper (accountHeap account)
   Store settings
     <$> newMVar ()
     <*> newIORef Nothing
@@ -197,7 +232,12 @@ newStore settings = do
     <*> pure account
     <*> newIORef 0
     <*> newIORef IntMap.empty
-    <*> newIORef (nullPtr, 0)
+    <*> newIORef 0
+    <*> pure heap
+    <*> newIORef (Roots [] [] [])
+    <*> newIORef nothingWatched
+    <*> newIORef nothingWatched
+    <*> newIORef nothingWatched
     <*> pure block
     <*> newIORef (address block)
     <*> newIORef maxBound
@@ -255,6 +295,10 @@ typeOfNumber store = do
   Types _ _ known <- readIORef (storeTypes store)
   pure (`IntMap.lookup` known)
 
+-- | How many types there are.
+typeCount :: Store -> IO Int
+typeCount store = (\(Types _ n _) -> n) <$> readIORef (storeTypes store)
+
 -- | The function whose record is at an address that came from this store.
 funcByAddress :: Store -> Ptr () -> IO (Maybe Func)
 funcByAddress store p
@@ -262,6 +306,44 @@ funcByAddress store p
   | otherwise = do
       n <- peekByteOff p funcNumber :: IO Int
       IntMap.lookup n <$> readIORef (storeFuncs store)
+
+-- * Roots
+
+-- | Where references to objects may stand for as long as the store lives: tables, cells of
+-- globals, and element segments with their places in a row of them.
+data Roots = Roots
+  { rootTables :: ![Table],
+    rootCells :: ![Lasting],
+    rootSegments :: ![(Int, MV.IOVector (Vector Word64))]
+  }
+
+-- | Whether a value of a type may refer to an object or an exception.
+isTraced :: Known -> ValType -> Bool
+isTraced known = \case
+  Ref r -> topOf known (refHeap r) /= Just FuncHeap
+  I32 -> False
+  I64 -> False
+  F32 -> False
+  F64 -> False
+  V128 -> False
+
+-- | Look at a place from now on where a value of a type stands, if that may be.
+tracing :: Store -> ValType -> (Roots -> Roots) -> IO ()
+tracing store t more = do
+  known <- typeOfNumber store
+  when (isTraced known t) (atomicModifyIORef' (storeRoots store) (\roots -> (more roots, ())))
+
+-- | The bits that an action finds, and the reference with them for the host. Any thread
+-- may ask.
+hold :: Store -> IO Word64 -> IO (Word64, Reference)
+hold store look = withMVar (heapLock (storeHeap store)) $ \_ -> do
+  bits <- look
+  (bits,) <$> referenceOf (storeHeld store) bits
+
+-- | How to have an element segment as it is now, for as long as the action is held: who
+-- copies from it may be suspended, and it dropped meanwhile.
+copying :: Store -> Vector Word64 -> IO (IO (Vector Word64))
+copying store elements = readIORef <$> watching (storeCopied store) elements
 
 -- * Compiled modules
 
@@ -393,12 +475,18 @@ newFunc store ft t body inst record = do
 
 -- | A table of nulls; 'Nothing' above the store's limit.
 newTable :: Store -> TableType -> IO (Maybe Table)
-newTable store =
-  Block.newTable
-    (storeKeeper store)
-    (storeCount store)
-    (accountElements (storeAccount store))
-    (settingElements (storeSettings store))
+newTable store t = do
+  made <-
+    Block.newTable
+      (storeKeeper store)
+      (storeCount store)
+      (accountElements (storeAccount store))
+      (settingElements (storeSettings store))
+      t
+  made <$ mapM_ look made
+  where
+    look table =
+      tracing store (Ref (tableRef t)) $ \roots -> roots {rootTables = table : rootTables roots}
 
 -- | A memory of zeroes; 'Nothing' above the store's limit.
 newMemory :: Store -> MemoryType -> IO (Maybe Memory)
@@ -419,7 +507,10 @@ data Global = Global
   }
 
 newGlobal :: Store -> GlobalType -> IO Global
-newGlobal store t = Global (storeCount store) t <$> (zeroed 16 >>= lasting (storeKeeper store))
+newGlobal store t = do
+  cell <- zeroed 16 >>= lasting (storeKeeper store)
+  tracing store (globalValue t) $ \roots -> roots {rootCells = cell : rootCells roots}
+  pure (Global (storeCount store) t cell)
 
 -- * Exceptions
 
@@ -440,19 +531,20 @@ newTag store t ft = do
 -- | An exception: its values as they stand in slots.
 data Thrown = Thrown !Tag ![Word64]
 
--- | A reference to an exception, unless the store has no room for more. Logarithmic
--- in how many there are.
-throwable :: Store -> Thrown -> IO (Maybe Word64)
-throwable store e@(Thrown _ values) = do
-  there <- chargeHeap store (128 + 40 * length values)
-  if there then Just <$> atomicModifyIORef' (storeThrown store) new else pure Nothing
-  where
-    new m = (IntMap.insert n e m, fromIntegral n)
-      where
-        n = maybe 1 ((+ 1) . fst) (IntMap.lookupMax m)
+-- | A reference to an exception that has been charged.
+newThrown :: Store -> Thrown -> IO Word64
+newThrown store e = do
+  n <- atomicModifyIORef' (storeThrowings store) (\n -> (n + 1, n))
+  atomicModifyIORef' (storeThrown store) (\m -> (IntMap.insert n e m, ()))
+  pure (referenceToThrown (storeHeap store) n)
 
 thrownBy :: Store -> Word64 -> IO (Maybe Thrown)
-thrownBy store n = IntMap.lookup (fromIntegral n) <$> readIORef (storeThrown store)
+thrownBy store bits =
+  IntMap.lookup (thrownOf (storeHeap store) bits) <$> readIORef (storeThrown store)
+
+-- | What the host holds for an exception that is referred to, in bytes and about.
+costOfThrown :: Thrown -> Int
+costOfThrown (Thrown _ values) = 128 + 40 * length values
 
 -- * Instances
 

@@ -13,7 +13,6 @@ module Tern.Wasm.Value
     writeValues,
     belongs,
     fits,
-    bitsOf,
   )
 where
 
@@ -23,9 +22,10 @@ import Data.Maybe (fromMaybe, isNothing)
 import Data.Word (Word32, Word64)
 import GHC.Float (castDoubleToWord64, castFloatToWord32)
 import Numeric (showHex)
+import Tern.Wasm.Held (Reference, withReference)
 import Tern.Wasm.Object (heapOfBits, referenceIs)
-import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr, pokeByteOff, ptrToWordPtr, wordPtrToPtr)
-import Tern.Wasm.Store (Func (..), Store (..), funcAddress, funcByAddress, typeOfNumber)
+import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr, pokeByteOff, ptrToWordPtr)
+import Tern.Wasm.Store (Func (..), Store (..), funcAddress, funcByAddress, hold, typeOfNumber)
 import Tern.Wasm.Type
   ( FuncType (..),
     HeapType (..),
@@ -38,7 +38,7 @@ import Tern.Wasm.Type
   )
 
 -- | Values are equal that have the same type, the same bits and, where they are
--- references, the same store: so a NaN is equal to itself and to no NaN with other
+-- references, refer to the same: so a NaN is equal to itself and to no NaN with other
 -- bits, and 0 is not -0. A number is shown as Haskell shows it; a NaN as the text format
 -- does, with its bits; of a function its type, and of another reference what is known
 -- of it.
@@ -59,42 +59,42 @@ data Value
   | FuncValue !(Maybe Func)
   | -- | A number below 2^62 that means something to the host.
     ExternValue !(Maybe Word64)
-  | -- | Any other reference: what is known of it, whose it is, and its bits.
-    RefValue !HeapType !(IORef Int) !Word64
+  | -- | Any other reference: what is known of it, whose it is, and itself. What it refers
+    -- to stays as long as somebody has it.
+    RefValue !HeapType !(IORef Int) !Reference
   | -- | The host's number again, where it is passed as a reference of any type.
     HostValue !Word64
   | -- | A reference to nothing, of a type that is none of the above.
     NullValue !HeapType
 
 instance Eq Value where
-  a == b = valueType a == valueType b && ownerOf a == ownerOf b && wordsOf a == wordsOf b
+  a == b = valueType a == valueType b && alike
+    where
+      alike = case (a, b) of
+        (RefValue _ owner r, RefValue _ owner' r') -> owner == owner' && r == r'
+        (FuncValue f, FuncValue g) -> fmap funcAddress f == fmap funcAddress g
+        (RefValue {}, _) -> False
+        (_, RefValue {}) -> False
+        _ -> wordsOf a == wordsOf b
 
-ownerOf :: Value -> Maybe (IORef Int)
-ownerOf = \case
-  FuncValue f -> storeCount . funcStore <$> f
-  RefValue _ owner _ -> Just owner
-  I32Value _ -> Nothing
-  I64Value _ -> Nothing
-  F32Value _ -> Nothing
-  F64Value _ -> Nothing
-  V128Value _ _ -> Nothing
-  ExternValue _ -> Nothing
-  HostValue _ -> Nothing
-  NullValue _ -> Nothing
-
--- | The bits in its slots; the second is 0 for what has one.
+-- | The bits in the slots of what is no reference to an object; the second is 0 for what
+-- has one.
 wordsOf :: Value -> (Word64, Word64)
-wordsOf v = case v of
+wordsOf = \case
   I32Value n -> (fromIntegral n, 0)
   I64Value n -> (n, 0)
   F32Value x -> (fromIntegral (castFloatToWord32 x), 0)
   F64Value x -> (castDoubleToWord64 x, 0)
   V128Value low high -> (low, high)
-  FuncValue _ -> (bitsOf v, 0)
-  ExternValue _ -> (bitsOf v, 0)
-  RefValue {} -> (bitsOf v, 0)
-  HostValue _ -> (bitsOf v, 0)
+  FuncValue f -> (maybe 0 (fromIntegral . ptrToWordPtr . funcAddress) f, 0)
+  ExternValue n -> (maybe 0 hostBits n, 0)
+  HostValue n -> (hostBits n, 0)
+  RefValue {} -> (0, 0)
   NullValue _ -> (0, 0)
+
+-- | A number of the host's as a reference.
+hostBits :: Word64 -> Word64
+hostBits n = (n `shiftL` 2) .|. 1
 
 instance Show Value where
   showsPrec d = \case
@@ -133,7 +133,6 @@ instance Show Value where
             f
         )
     ExternValue n -> of_ "ExternValue" (showsPrec 11 n)
-    -- Its bits are an address.
     RefValue h _ _ -> of_ "RefValue" (showsPrec 11 h . showString " <reference>")
     HostValue n -> of_ "HostValue" (showsPrec 11 n)
     NullValue h -> of_ "NullValue" (showsPrec 11 h)
@@ -175,7 +174,7 @@ fits store t v = case t of
           _ -> Nothing
     if isNothing hierarchy || hierarchy /= topOf known (refHeap r)
       then pure False
-      else referenceIs store r (bitsOf v)
+      else withBits v (referenceIs store r)
   _ -> pure (valueType v == t)
 
 -- | Whether a value may be used in a store.
@@ -193,20 +192,22 @@ readValue store t p = case t of
   F64 -> F64Value <$> peekByteOff p 0
   V128 -> V128Value <$> peekByteOff p 0 <*> peekByteOff p 8
   Ref r -> do
-    bits <- peekByteOff p 0
     known <- typeOfNumber store
     case topOf known (refHeap r) of
-      Just FuncHeap -> FuncValue <$> funcByAddress store (wordPtrToPtr (fromIntegral bits))
-      Just ExternHeap
-        | bits == 0 -> pure (ExternValue Nothing)
-        | bits .&. 3 == 1 -> pure (ExternValue (Just (bits `shiftR` 2)))
-        | otherwise -> pure (RefValue ExternHeap (storeCount store) bits)
-      top
-        | bits == 0 -> pure (NullValue (fromMaybe AnyHeap top))
-        | top == Just AnyHeap && bits .&. 3 == 1 -> pure (HostValue (bits `shiftR` 2))
-        | otherwise -> do
-            h <- heapOfBits (fromMaybe AnyHeap top) bits
-            pure (RefValue h (storeCount store) bits)
+      Just FuncHeap -> peekByteOff p 0 >>= fmap FuncValue . funcByAddress store
+      top -> do
+        (bits, held) <- hold store (peekByteOff p 0)
+        case top of
+          Just ExternHeap
+            | bits == 0 -> pure (ExternValue Nothing)
+            | bits .&. 3 == 1 -> pure (ExternValue (Just (bits `shiftR` 2)))
+            | otherwise -> pure (RefValue ExternHeap (storeCount store) held)
+          _
+            | bits == 0 -> pure (NullValue (fromMaybe AnyHeap top))
+            | top == Just AnyHeap && bits .&. 3 == 1 -> pure (HostValue (bits `shiftR` 2))
+            | otherwise -> do
+                h <- withReference held (heapOfBits store (fromMaybe AnyHeap top))
+                pure (RefValue h (storeCount store) held)
 
 writeValue :: Ptr () -> Value -> IO ()
 writeValue p = \case
@@ -215,18 +216,15 @@ writeValue p = \case
   F32Value v -> pokeByteOff p 0 v
   F64Value v -> pokeByteOff p 0 v
   V128Value low high -> pokeByteOff p 0 low >> pokeByteOff p 8 high
-  v -> pokeByteOff p 0 (bitsOf v)
+  v -> withBits v (pokeByteOff p 0)
 
--- | A reference as a slot holds it: 0 when null, a function's record, a host's
--- number with the mark 1, a small integer with the mark 2, an object's address,
--- an exception's number.
-bitsOf :: Value -> Word64
-bitsOf = \case
-  FuncValue f -> maybe 0 (fromIntegral . ptrToWordPtr . funcAddress) f
-  ExternValue n -> maybe 0 (\k -> (k `shiftL` 2) .|. 1) n
-  RefValue _ _ bits -> bits
-  HostValue n -> (n `shiftL` 2) .|. 1
-  _ -> 0
+-- | Use a reference as a slot holds it: 0 when null, a function's record, a host's
+-- number with the mark 1, a small integer with the mark 2, and of an object and an
+-- exception what the heap says ("Tern.Wasm.Heap").
+withBits :: Value -> (Word64 -> IO a) -> IO a
+withBits v action = case v of
+  RefValue _ _ r -> withReference r action
+  _ -> action (fst (wordsOf v))
 
 readValues :: Store -> [ValType] -> Ptr () -> IO [Value]
 readValues store ts p = case ts of

@@ -279,10 +279,11 @@ tests =
       testCase "structures and exceptions stay within their limit" $ do
         m <-
           loadText
-            "(module (type $s (struct (field i64 i64))) (tag $e) (func (export \"f\") (loop $l \
-            \(drop (struct.new_default $s)) (br $l))) (func (export \"g\") (loop $l (block $h \
-            \(result exnref) (try_table (catch_all_ref $h) (throw $e)) (unreachable)) (drop) \
-            \(br $l))))"
+            "(module (type $s (struct (field i64) (field (ref null $s)))) (tag $e (param exnref)) \
+            \(func (export \"f\") (local (ref null $s)) (loop $l (local.set 0 (struct.new $s \
+            \(i64.const 1) (local.get 0))) (br $l))) (func (export \"g\") (local exnref) (loop $l \
+            \(block $h (result exnref) (try_table (catch_all_ref $h) (throw $e (local.get 0))) \
+            \(unreachable)) (local.set 0) (br $l))))"
             >>= either (assertFailure . T.unpack . renderError) pure
         -- Each in a store of its own: what is full lowers no function either.
         forM_ ["f", "g"] $ \name -> do

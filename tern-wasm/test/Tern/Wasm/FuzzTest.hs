@@ -73,7 +73,7 @@ texts = testCaseInfo "mutated texts" $ do
       (x, rest) | B.null rest -> [x]
       (x, rest) -> x : splitOn by (B.drop (B.length by) rest)
     scripted source = do
-      outcome <- timeout 5000000 (runScript (Settings 65536 20 10000 1000000) source)
+      outcome <- timeout 5000000 (runScript (Settings 65536 20 10000 1000000 False) source)
       case outcome of
         Just (Right outcomes) -> void (evaluate (length (show outcomes)))
         Just (Left e) -> void (evaluate (T.length e))
@@ -243,7 +243,7 @@ exercised bytes tier =
   loadWith defaultLoading {loadingTier = tier} bytes >>= \case
     Left e -> [] <$ evaluate (T.length (renderError e))
     Right m -> do
-      store <- newStore (Settings 65536 20 10000 1000000)
+      store <- newStore (Settings 65536 20 10000 1000000 False)
       setFuel store 20000
       when (tier == Auto) (sampleStacks store 50)
       imports <- either (const (pure noImports)) (provide store) (decode bytes)

@@ -124,9 +124,13 @@ compared seed bytes = do
     loadWith defaultLoading {loadingTier = tier} bytes >>= \case
       Left e -> pure [renderError e]
       Right m -> do
-        whole <- played tier m maxBound
-        -- The same in slices of fuel, for each fourth.
-        (whole <>) <$> if seed `mod` 4 == 0 then played tier m 17 else pure []
+        whole <- played False tier m maxBound
+        -- The same in slices of fuel, or with a collection before each object.
+        (whole <>) <$> case seed `mod` 4 of
+          0 -> played False tier m 17
+          1 -> played True tier m maxBound
+          2 -> played True tier m 17
+          _ -> pure []
   pure $ case answers of
     [wrong] : _ | not ("played" `T.isPrefixOf` wrong) -> Left (told ["it is refused: " <> wrong])
     first : others -> case [(a, b) | other <- others, (a, b) <- zip first other, a /= b] of
@@ -141,8 +145,10 @@ tiers = Interpreter : concat [[NativeCode, Auto] | available]
 
 -- | Every exported function called in an instance of its own, with zeroes, and what can be
 -- seen afterwards. With so much fuel at a time: what is used must not depend on it.
-played :: Tier -> Compiled -> Int -> IO [Text]
-played tier m slice = forM [(name, ft) | (name, FuncExtern ft) <- exportTypes m] $ \(name, ft) -> do
+--
+-- @eagerly@: 'settingEagerly'.
+played :: Bool -> Tier -> Compiled -> Int -> IO [Text]
+played eagerly tier m slice = forM [(name, ft) | (name, FuncExtern ft) <- exportTypes m] $ \(name, ft) -> do
   store <- newStore small
   -- Functions are soon found to run long.
   when (tier == Auto) (sampleStacks store 20)
@@ -163,7 +169,8 @@ played tier m slice = forM [(name, ft) | (name, FuncExtern ft) <- exportTypes m]
         { settingStack = 32768,
           settingPages = 64,
           settingElements = 100000,
-          settingHeap = 4000000
+          settingHeap = 4000000,
+          settingEagerly = eagerly
         }
     enough = 1000000
     onwards store given = \case

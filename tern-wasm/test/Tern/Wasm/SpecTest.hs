@@ -14,7 +14,7 @@ import Data.IORef (IORef, modifyIORef, newIORef, readIORef, writeIORef)
 import Data.List (isInfixOf, isPrefixOf, isSuffixOf, sort)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (fromMaybe)
+import Data.Maybe (fromMaybe, isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
@@ -52,7 +52,14 @@ tests =
             [("", False, Wasm.Interpreter), (" through the text format", True, Wasm.Interpreter)]
               <> [(" as native code", False, Wasm.NativeCode) | Wasm.available]
       ]
-        <> [ suiteTest ("spec-3.0" <> label) ("wasm" </> "spec-3.0-wast") (runTexts tier)
+        <> [ suiteTest ("spec-3.0" <> label) ("wasm" </> "spec-3.0-wast") (runTexts tier Nothing)
+             | (label, tier) <-
+                 tiers
+           ]
+        <> [ suiteTest
+               ("spec-3.0, collecting before each object" <> label)
+               ("wasm" </> "spec-3.0-wast")
+               (runTexts tier (Just hasObjects))
              | (label, tier) <-
                  tiers
            ]
@@ -74,9 +81,14 @@ tests =
 
 -- * Scripts in the text format
 
--- | Every command of every script; assertions are counted.
-runTexts :: Wasm.Tier -> FilePath -> IO ([String], Int)
-runTexts tier folder = do
+-- | Whether a script makes structures, arrays or references to exceptions.
+hasObjects :: B.ByteString -> Bool
+hasObjects source = any (`B.isInfixOf` source) ["struct.new", "array.new", "_ref"]
+
+-- | Every command of every script that is wanted; assertions are counted. Objects are
+-- collected before each one where not all scripts are.
+runTexts :: Wasm.Tier -> Maybe (B.ByteString -> Bool) -> FilePath -> IO ([String], Int)
+runTexts tier wanted folder = do
   outcomes <- scriptsOf folder >>= mapM one
   let counts = Map.unionsWith (+) (map snd outcomes)
   putStrLn
@@ -89,12 +101,14 @@ runTexts tier folder = do
   where
     one name = do
       source <- B.readFile (folder </> name)
+      if maybe True ($ source) wanted then run name source else pure ([], Map.empty)
+    run name source = do
       answer <-
         timeout
           300000000
           ( runScriptWith
               Wasm.defaultLoading {Wasm.loadingTier = tier}
-              Wasm.defaultSettings
+              Wasm.defaultSettings {Wasm.settingEagerly = isJust wanted}
               source
           )
       pure $ case answer of

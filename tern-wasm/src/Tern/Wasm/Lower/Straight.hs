@@ -32,6 +32,7 @@ weighed what before = case what of
   CallsByDriver -> slow
   Interpreted _ -> slow
   Slowly -> slow
+  Distantly -> slow
   Jumps -> anew
   JumpsByTable -> anew
   Stops -> anew

@@ -20,6 +20,8 @@ import Data.Word (Word32, Word64)
 import Tern.Wasm.Aggregate (Aggregate (..))
 import Tern.Wasm.Error (Exhaustion (..), Trap (..))
 import Tern.Wasm.Fields (Fields (..), fieldAt, fieldBytes, placeOf)
+import Tern.Wasm.Heap (objectOf, referenceTo)
+import Tern.Wasm.Held (withReference)
 import Tern.Wasm.Machine.Bulk (inBounds)
 import Tern.Wasm.Metered (Outcome (..), backwards, followedBy, pieces)
 import Tern.Wasm.Object
@@ -31,18 +33,19 @@ import Tern.Wasm.Object
     smallInteger,
     writeField,
   )
-import Tern.Wasm.Prim (Ptr, copyBytes, moveBytes, nullPtr, peekByteOff, plusPtr, pokeByteOff)
-import Tern.Wasm.Store (Compiled (..), Instance (..))
+import Tern.Wasm.Prim (Ptr, copyBytes, moveBytes, peekByteOff, plusPtr, pokeByteOff)
+import Tern.Wasm.Store (Compiled (..), Instance (..), Store (..), copying, hold)
 import Tern.Wasm.Type (slotCount, unpacked)
 
 -- | Run an operator with two indices; operands are taken from
 -- and the result is left at an address. What goes over many elements is done in
--- pieces.
-aggregated :: Instance -> Aggregate -> Int -> Int -> Ptr () -> IO (Outcome ())
-aggregated i g x y home = case g of
-  StructNew -> structure $ \p -> done . flip V.imapM_ (fieldTypes fields) $ \k f ->
+-- pieces. The first action collects, given where the operands end.
+aggregated ::
+  (Ptr () -> IO Bool) -> Instance -> Aggregate -> Int -> Int -> Ptr () -> IO (Outcome ())
+aggregated collecting i g x y home = case g of
+  StructNew -> structure (fieldBytes fields) $ \p -> done . flip V.imapM_ (fieldTypes fields) $ \k f ->
     writeField f (home `plusPtr` placeOf fields k) (fieldIn p k)
-  StructNewDefault -> structure (const (done (pure ())))
+  StructNewDefault -> structure 0 (const (done (pure ())))
   StructGet -> field False
   StructGetS -> field True
   StructGetU -> field False
@@ -51,11 +54,11 @@ aggregated i g x y home = case g of
       done (writeField (fieldAt fields y) (home `plusPtr` 8) (fieldIn p y))
   ArrayNew -> do
     count <- word32 (slotsOf element)
-    array count $ \p -> fill p 0 count home
+    array (slotsOf element + 1) count $ \p -> fill p 0 count home
   ArrayNewDefault ->
     word32 0 >>= \count ->
-      pure (Price (8 * fromIntegral count) (array count (const (done (pure ())))))
-  ArrayNewFixed -> paid (size * y) . array (fromIntegral y) $ \p ->
+      pure (Price (8 * fromIntegral count) (array 1 count (const (done (pure ())))))
+  ArrayNewFixed -> paid (size * y) . array (slotsOf element * y) (fromIntegral y) $ \p ->
     done . forM_ [0 .. y - 1] $ \k ->
       writeField element (home `plusPtr` (8 * slotsOf element * k)) (p `plusPtr` (8 + size * k))
   ArrayNewData -> do
@@ -63,14 +66,14 @@ aggregated i g x y home = case g of
     count <- word32 1
     bytes <- MV.read (instanceDatas i) y
     if inBounds (fromIntegral from) (fromIntegral count * fromIntegral size) (B.length bytes)
-      then array count $ \p -> fromBytes p 0 bytes from count
+      then array 2 count $ \p -> fromBytes p 0 bytes from count
       else refuse OutOfBoundsMemory
   ArrayNewElem -> do
     from <- word32 0
     count <- word32 1
     elements <- MV.read (instanceElems i) y
     if inBounds (fromIntegral from) (fromIntegral count) (V.length elements)
-      then array count $ \p -> fromElements p 0 elements from count
+      then array 2 count $ \p -> fromElements p 0 elements from count
       else refuse OutOfBoundsTable
   ArrayGet -> at False
   ArrayGetS -> at True
@@ -151,19 +154,31 @@ aggregated i g x y home = case g of
       if bits == 0
         then refuse NullReference
         else done (pokeByteOff home 0 (f (fromIntegral (bits `shiftR` 2))))
-    structure = paid (fieldBytes fields) . made 0 (fieldBytes fields)
+    structure taken = paid (fieldBytes fields) . made taken 0 (fieldBytes fields)
     paid n make = pure (Price n make)
-    array count = made count (size * fromIntegral count)
-    made :: Word32 -> Int -> (Ptr () -> IO (Outcome ())) -> IO (Outcome ())
-    made count bytes f =
-      newObject store (instanceTypes i V.! x) count bytes >>= \case
+    array slots count = made (8 * slots) count (size * fromIntegral count)
+    -- Operands of so many bytes are taken, and the result is where they were.
+    made :: Int -> Word32 -> Int -> (Ptr () -> IO (Outcome ())) -> IO (Outcome ())
+    made taken count bytes f = do
+      placed <-
+        newObject store (collecting (home `plusPtr` taken)) (instanceTypes i V.! x) count bytes
+      case placed of
         Nothing -> pure (Exhausts HeapExhausted)
-        -- The result is where the operands are.
-        Just p -> f p `followedBy` \() -> done (pokeByteOff home 0 p)
+        Just p -> do
+          let bits = referenceTo (storeHeap store) p
+          f p >>= \case
+            Done () -> done (pokeByteOff home 0 bits)
+            Refused t -> pure (Refused t)
+            Exhausts e -> pure (Exhausts e)
+            -- Until it is filled nobody refers to it but who fills it.
+            Price n rest -> do
+              (_, held) <- hold store (pure bits)
+              pure . Price n $
+                rest `followedBy` \() -> done (withReference held (pokeByteOff home 0))
     object :: Int -> (Ptr () -> IO (Outcome ())) -> IO (Outcome ())
     object k f = do
-      p <- peekByteOff home (8 * k)
-      if p == nullPtr then refuse NullReference else f p
+      bits <- peekByteOff home (8 * k)
+      if bits == 0 then refuse NullReference else f (objectOf (storeHeap store) bits)
     field signed =
       object 0 $ \p -> done (readField (fieldAt fields y) signed (fieldIn p y) home)
     at signed = object 0 $ \p -> do
@@ -185,9 +200,10 @@ aggregated i g x y home = case g of
       B.unsafeUseAsCString (B.drop (fromIntegral from + size * o) bytes) $ \q ->
         copyBytes (p `plusPtr` (8 + size * (fromIntegral to + o))) q (size * k)
     fromElements :: Ptr () -> Word32 -> V.Vector Word64 -> Word32 -> Word32 -> IO (Outcome ())
-    fromElements p to elements from count = pieces 8 (fromIntegral count) $ \o k ->
-      V.imapM_
-        ( \j v ->
-            pokeByteOff p (8 + 8 * (fromIntegral to + o + j)) v
-        )
-        (V.slice (fromIntegral from + o) k elements)
+    fromElements p to elements from count = do
+      current <- copying store elements
+      pieces 8 (fromIntegral count) $ \o k -> do
+        now <- current
+        V.imapM_
+          (\j v -> pokeByteOff p (8 + 8 * (fromIntegral to + o + j)) v)
+          (V.slice (fromIntegral from + o) k now)

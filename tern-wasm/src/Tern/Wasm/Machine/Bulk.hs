@@ -40,6 +40,7 @@ import Tern.Wasm.Store
   ( Instance (..),
     Memory (..),
     Table (..),
+    copying,
     growMemory,
     growTable,
     memoryPages,
@@ -148,16 +149,18 @@ bulk timely i op d b c home = case op of
   TableInit -> three $ \to from n -> do
     elements <- MV.read (instanceElems i) c
     size <- tableSize (table b)
+    current <- copying (instanceStore i) elements
     onTable
       ( inBounds to n size
           && inBounds from n (V.length elements)
       )
       . pieces 8 (fromIntegral n)
-      $ \o k ->
+      $ \o k -> do
+        now <- current
         withTable (table b) $ \p _ ->
           V.imapM_
             (\j v -> pokeElemOff p (fromIntegral to + o + j) v)
-            (V.slice (fromIntegral from + o) k elements)
+            (V.slice (fromIntegral from + o) k now)
   ElemDrop -> Done () <$ MV.write (instanceElems i) b V.empty
   where
     memory x = instanceMemories i V.! x

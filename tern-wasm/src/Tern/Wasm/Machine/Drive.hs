@@ -26,6 +26,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Data.Word (Word16, Word32, Word64)
+import Foreign.Marshal.Alloc (allocaBytes)
 import Tern.Wasm.Code
   ( Handler (..),
     Op (..),
@@ -49,8 +50,11 @@ import Tern.Wasm.Code
     linkSize,
     unit,
   )
+import Tern.Wasm.Collect (collect)
 import Tern.Wasm.Error (Exhaustion (..), Trap (..))
 import Tern.Wasm.Exec (Exit (..), enter)
+import Tern.Wasm.Heap (Heap (heapEager))
+import Tern.Wasm.Heap.Place (grown, isDue, refused, worthwhile)
 import Tern.Wasm.Lasting (at, nowhere, view, within)
 import Tern.Wasm.Layout (instExitFrame, instExitIp, instFuel, instStackLimit, tableElements)
 import Tern.Wasm.Machine.Aggregate (aggregated)
@@ -89,16 +93,19 @@ import Tern.Wasm.Store
     Store (..),
     Tag (..),
     Thrown (..),
+    chargeHeap,
     codeAt,
+    costOfThrown,
     funcByAddress,
     instanceAddress,
     instanceMemory,
-    throwable,
+    newThrown,
     thrownBy,
     typeOfNumber,
     withTable,
   )
 import Tern.Wasm.Syntax (HeapType (..), Index, RefType (..), funcParams, matchesHeap, slotTotal)
+import Tern.Wasm.Value (readValues)
 
 -- | The code of an instance's own function as it is now: itself, or its stub.
 codeOf :: Instance -> Index -> IO (Ptr ())
@@ -294,7 +301,7 @@ driven run point@(Point i crossings ip fp) (Instruction _ d a b c) = \case
     Crossing caller back : rest -> drive run (Point caller rest back fp)
     -- Only a crossing leaves this return address.
     [] -> pure (Right ())
-  Lowers -> work run point (lowered i b) (\target -> drive run point {pointIp = target})
+  Lowers -> work run point lowering (\target -> drive run point {pointIp = target})
   Throws -> do
     let tag = instanceTags i V.! b
     values <- forM [0 .. slotTotal (funcParams (tagSignature tag)) - 1] $ \k ->
@@ -303,7 +310,8 @@ driven run point@(Point i crossings ip fp) (Instruction _ d a b c) = \case
   ThrowsAgain -> do
     n <- peekByteOff home 0
     thrownBy store n >>= maybe (trap point NullReference) (throwing run point (Just n))
-  Aggregates -> work run point (aggregated i (toEnum d) b c home) (const next)
+  Aggregates ->
+    work run point (aggregated (collecting run) i (toEnum d) b c home) (const next)
   TestsReference -> do
     yes <- isA
     pokeByteOff home 0 (if yes then 1 else 0 :: Word32)
@@ -316,6 +324,18 @@ driven run point@(Point i crossings ip fp) (Instruction _ d a b c) = \case
     store = runStore run
     home = fp `plusPtr` a
     next = after run point {pointIp = ip `plusPtr` unit}
+    -- What nobody reaches any more makes room for code.
+    lowering =
+      lowered i b >>= \case
+        Exhausts HeapExhausted -> do
+          wanted <- worthwhile (storeHeap store)
+          done <- if wanted then collecting run called else pure False
+          if done
+            then lowered i b
+            else Exhausts HeapExhausted <$ refused (storeHeap store)
+        outcome -> pure outcome
+    -- The frame is the called function's, which has its arguments yet and where it returns.
+    called = fp `plusPtr` (linkOffset (funcSignature (instanceFuncs i V.! b)) + linkSize)
     isA = do
       bits <- peekByteOff fp b
       let h = case heapOf c of
@@ -439,19 +459,52 @@ tailFunc run point@(Point i crossings ip fp) f args at_ = do
 
 -- * Exceptions
 
+-- | Collect, given where the operands of the innermost frame end.
+collecting :: Run -> Ptr () -> IO Bool
+collecting run end = collect store (not <$> isLate store) end (runBeside run)
+  where
+    store = runStore run
+
 -- | Go on where an exception is caught; with the reference that it has, if it was caught
 -- with one before.
 throwing :: Run -> Point -> Maybe Word64 -> Thrown -> IO (Either Stop ())
 throwing run point known e@(Thrown tag values) =
-  work run point (unwind tag point) $ \case
-    Nothing -> stop point (Uncaught e)
+  working holder (stop point) (unwind tag point) $ \case
+    Nothing -> do
+      held <- allocaBytes (8 * max 1 (length values)) $ \p -> do
+        zipWithM_ (\k v -> pokeByteOff p (8 * k) v) [0 ..] values
+        readValues store (funcParams (tagSignature tag)) p
+      stop point (Uncaught tag held)
     Just (there, h) -> do
       let home = pointFrame there `plusPtr` handlerSlot h
           given = maybe [] (const values) (handlerTag h)
       zipWithM_ (\k v -> pokeByteOff home (8 * k) v) [0 ..] given
       if handlerRef h
         then
-          maybe (throwable (runStore run) e) (pure . Just) known >>= \case
+          maybe (throwable holder home e) (pure . Just) known >>= \case
             Just n -> pokeByteOff home (8 * length given) n >> after run there
             Nothing -> stop point (Exhausted HeapExhausted)
         else after run there
+  where
+    store = runStore run
+    -- Until it is caught the frames do not have it.
+    holder = run {runBeside = maybe id (:) known values}
+
+-- | A reference to an exception, given where the operands end, unless the store has no
+-- room for more. Logarithmic in how many there are.
+throwable :: Run -> Ptr () -> Thrown -> IO (Maybe Word64)
+throwable run end e = do
+  due <- if heapEager heap then pure True else isDue heap
+  collected <- if due then collecting run end else pure False
+  there <- charge
+  wanted <- if there || collected then pure False else worthwhile heap
+  again <- if wanted then collecting run end else pure False
+  paid <- if again then charge else pure there
+  if paid
+    then grown heap cost >> Just <$> newThrown store e
+    else Nothing <$ refused heap
+  where
+    store = runStore run
+    heap = storeHeap store
+    cost = costOfThrown e
+    charge = chargeHeap store cost

@@ -26,15 +26,18 @@ where
 import Control.Concurrent (yield)
 import Control.Exception (finally)
 import Data.ByteString qualified as B
-import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
+import Data.IORef (IORef, modifyIORef', readIORef, writeIORef)
+import Data.Word (Word64)
 import GHC.Clock (getMonotonicTime)
 import System.Timeout (timeout)
 import Tern.Wasm.Error (Exhaustion (..), Trap)
+import Tern.Wasm.Held (Asleep (..), watching)
 import Tern.Wasm.Lasting (address)
 import Tern.Wasm.Machine.Unwind (TraceEntry)
 import Tern.Wasm.Metered (Outcome (..))
 import Tern.Wasm.Prim (Ptr, castPtr, minusPtr, plusPtr)
-import Tern.Wasm.Store (Func, Settings (..), Store (..), Thrown)
+import Tern.Wasm.Store (Func, Settings (..), Store (..), Tag)
+import Tern.Wasm.Value (Value)
 
 -- * Computations
 
@@ -43,7 +46,9 @@ import Tern.Wasm.Store (Func, Settings (..), Store (..), Thrown)
 data Run = Run
   { runStore :: !Store,
     runCalled :: !Func,
-    runBase :: !(Ptr ())
+    runBase :: !(Ptr ()),
+    -- | Words that it holds beside its stack now.
+    runBeside :: ![Word64]
   }
 
 -- | Why a call did not return, and where it was.
@@ -51,7 +56,7 @@ data Stop
   = Trapped !Trap ![TraceEntry]
   | Exhausted !Exhaustion ![TraceEntry]
   | -- | An exception that nothing caught.
-    Uncaught !Thrown ![TraceEntry]
+    Uncaught !Tag ![Value] ![TraceEntry]
   | -- | The fuel is used up; the call can go on when there is more.
     OutOfFuel !Suspended
   | -- | A suspended call that has gone on before, and cannot a second time.
@@ -63,10 +68,8 @@ type Stopping = ([TraceEntry] -> Stop) -> IO (Either Stop ())
 -- | A call that has stopped between two instructions, or before a piece of work.
 data Suspended = Suspended
   { suspendedRun :: !Run,
-    -- | Whether it has gone on since.
-    suspendedGone :: !(IORef Bool),
-    -- | What was on its stack.
-    suspendedStack :: !B.ByteString,
+    -- | What was on its stack; nothing when it has gone on since.
+    suspendedStack :: !(IORef (Maybe Asleep)),
     -- | The fuel that it owes.
     suspendedOwed :: !Int,
     -- | What is left to do.
@@ -77,8 +80,8 @@ data Suspended = Suspended
 suspended :: Run -> Int -> IO (Either Stop ()) -> IO (Either Stop ())
 suspended run owed rest = do
   saved <- B.packCStringLen (castPtr (runBase run), stackEnd (runStore run) `minusPtr` runBase run)
-  gone <- newIORef False
-  pure (Left (OutOfFuel (Suspended run gone saved owed rest)))
+  cell <- watching (storeAsleep (runStore run)) (Just (Asleep saved (runBeside run)))
+  pure (Left (OutOfFuel (Suspended run cell owed rest)))
 
 stackEnd :: Store -> Ptr ()
 stackEnd store = address (storeStack store) `plusPtr` settingStack (storeSettings store)

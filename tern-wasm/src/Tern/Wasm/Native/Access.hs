@@ -7,6 +7,7 @@
 module Tern.Wasm.Native.Access
   ( accessed,
     fixed,
+    distant,
     narrow,
     storing,
     select,
@@ -16,10 +17,11 @@ module Tern.Wasm.Native.Access
 where
 
 import Control.Monad (unless)
-import Data.Bits ((.&.))
+import Data.Bits (shiftL, (.&.), (.|.))
 import Data.IORef (modifyIORef', readIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Tern.Wasm.Code (exitMemory)
+import Tern.Wasm.Layout (memoryBase, memoryBytes)
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
     Condition (..),
@@ -43,13 +45,14 @@ import Tern.Wasm.Native.Assembler
     rdx,
     storeNarrow,
   )
-import Tern.Wasm.Native.Flow (Located (..), wideField)
+import Tern.Wasm.Native.Flow (Located (..), isWide, wideField)
 import Tern.Wasm.Native.Frame
   ( Env (..),
     fromMemory128,
     goal,
     home_,
     inRegister,
+    instance_,
     into,
     memory,
     memoryEnd,
@@ -112,6 +115,30 @@ fixed env s n
     offset = stepC s .&. 0xFFFFFFFF
     a = asm env
 
+-- | The same in a memory that no register holds, whose record the instance has: for a
+-- moment its base is in rcx. An offset may have 64 bits where the address has.
+distant :: Env -> Located -> Int -> IO Operand
+distant env s n = do
+  outside <- trapping env exitMemory s
+  into env (if isWide s then Full else Half) (stepB s) rax
+  unless (offset == 0) $ do
+    if offset > 0 && exchangeable offset
+      then arithmeticImmediate a Add Full (Reg rax) offset
+      else loadImmediate a rcx (fromIntegral offset) >> arithmetic a Add Full rax (Reg rcx)
+    -- Beyond 64 bits.
+    jumpIf a Below outside
+  load a Full rcx (Mem instance_ (stepC s))
+  load a Full rdx (Mem rcx memoryBytes)
+  arithmeticImmediate a Sub Full (Reg rdx) n
+  jumpIf a Below outside
+  arithmetic a Cmp Full rax (Reg rdx)
+  jumpIf a Above outside
+  load a Full rcx (Mem rcx memoryBase)
+  pure (Indexed rcx rax 0)
+  where
+    offset = (wideField s 0 .&. 0xFFFFFFFF) .|. (wideField s 1 `shiftL` 32)
+    a = asm env
+
 -- | From the bytes at a place to a slot of a size, by an instruction that widens them.
 narrow :: Env -> Located -> Size -> IO Operand -> (Register -> Operand -> IO ()) -> IO ()
 narrow env s size_ place_ make = do
@@ -120,10 +147,10 @@ narrow env s size_ place_ make = do
   make d m
   settle env size_ (stepA s) d
 
--- | To one byte or two.
-storing :: Env -> Located -> Int -> IO ()
-storing env s n = do
-  m <- accessed env s n
+-- | To one byte or two, at a place.
+storing :: Env -> Located -> Int -> IO Operand -> IO ()
+storing env s n place_ = do
+  m <- place_
   inRegister env Half (stepA s) rdx >>= storeNarrow (asm env) n m
 
 -- | One of two slots, by a third.

@@ -45,7 +45,7 @@ import Tern.Wasm.Meaning
     Where (..),
     meaning,
   )
-import Tern.Wasm.Native.Access (accessed, fixed, framed128, narrow, select, select128, storing)
+import Tern.Wasm.Native.Access (accessed, distant, fixed, framed128, narrow, select, select128, storing)
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
     Assembler,
@@ -94,6 +94,7 @@ import Tern.Wasm.Native.Call
     tailTable,
   )
 import Tern.Wasm.Native.Conversion (fromUnsigned, truncated)
+import Tern.Wasm.Native.Distant (Distant (..), distantOf)
 import Tern.Wasm.Native.Float
   ( canonical,
     converted,
@@ -271,9 +272,13 @@ step env0 code k = case meaning (stepOp s) of
   SetsGlobal128 Here -> fromMemory128 env (framed128 d) (Mem instance_ b, Mem instance_ (b + 8))
   SetsGlobal128 There ->
     load a Full rcx (Mem instance_ b) >> fromMemory128 env (framed128 d) (Mem rcx 0, Mem rcx 8)
-  Loads from fetched -> loaded env s from fetched
-  Stores from size_ -> reached env s from (sizeBytes size_) >>= toMemory env size_ d
-  StoresNarrow n -> storing env s (narrowBytes n)
+  Loads from fetched -> loaded env s (At from) fetched
+  Stores from size_ -> reached env s (At from) (sizeBytes size_) >>= toMemory env size_ d
+  StoresNarrow n -> storing env s (narrowBytes n) (reached env s (At AtSlot) (narrowBytes n))
+  Distantly -> case distantOf (toEnum (stepD s)) of
+    Fetches fetched -> loaded env s Elsewhere fetched
+    Puts size_ -> reached env s Elsewhere (sizeBytes size_) >>= toMemory env size_ d
+    PutsNarrow n -> storing env s (narrowBytes n) (reached env s Elsewhere (narrowBytes n))
   CountsPages -> do
     let r = goal env d
     load a Full r memoryEnd
@@ -387,7 +392,7 @@ gate env before s = do
     a = asm env
 
 -- | From memory to a slot.
-loaded :: Env -> Located -> Addressed -> Fetched -> IO ()
+loaded :: Env -> Located -> Place -> Fetched -> IO ()
 loaded env s from = \case
   Wholly size_ -> reached env s from (sizeBytes size_) >>= fromMemory env size_ (stepA s)
   Narrowly n WithSign size_ ->
@@ -399,11 +404,15 @@ loaded env s from = \case
   where
     a = asm env
 
+-- | In which memory: the first, or one that no register holds.
+data Place = At !Addressed | Elsewhere
+
 -- | The @n@ bytes that an instruction is over.
-reached :: Env -> Located -> Addressed -> Int -> IO Operand
+reached :: Env -> Located -> Place -> Int -> IO Operand
 reached env s = \case
-  AtSlot -> accessed env s
-  AtConstant -> fixed env s
+  At AtSlot -> accessed env s
+  At AtConstant -> fixed env s
+  Elsewhere -> distant env s
 
 sizeBytes :: Size -> Int
 sizeBytes = \case

@@ -13,6 +13,7 @@ module Tern.Wasm.Native.Flow
     steps,
     bytecodeAt,
     wideField,
+    isWide,
 
     -- * What they do
     Effect (..),
@@ -44,6 +45,7 @@ import Tern.Wasm.Meaning
     Size (..),
     meaning,
   )
+import Tern.Wasm.Native.Distant (Distant (..), distantOf)
 import Tern.Wasm.Native.Slow (Slow (..), Truncation (..), slowOf)
 import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr)
 
@@ -70,6 +72,10 @@ wideField :: Located -> Int -> Int
 wideField s k = case drop k (stepWide s) of
   x : _ -> x
   [] -> 0
+
+-- | Whether the address of an access to a memory that no register holds has 64 bits.
+isWide :: Located -> Bool
+isWide s = wideField s 2 /= 0
 
 -- | All instructions of a function, in order.
 steps :: Lowered -> IO (Vector Located)
@@ -126,6 +132,7 @@ wordsAfter m c = case m of
   Loads _ _ -> 0
   Stores _ _ -> 0
   StoresNarrow _ -> 0
+  Distantly -> 4
   CountsPages -> 0
   Operates {} -> 0
   Divides {} -> 0
@@ -231,6 +238,7 @@ effect catches s = case meaning (stepOp s) of
   Loads place fetched -> reads_ (addressed place) `writing` loaded fetched
   Stores place size -> reads_ (addressed place <> [any_ a size])
   StoresNarrow _ -> reads_ (addressed AtSlot <> [whole a Half])
+  Distantly -> distant
   CountsPages -> writes [whole a Half]
   Operates _ size second -> reads_ (both whole size second) `writing` whole a size
   Divides _ _ size -> reads_ (both whole size OfSlot) `writing` whole a size
@@ -288,6 +296,11 @@ effect catches s = case meaning (stepOp s) of
     driven looked
       | catches || looked == WholeFrame = none {effectPassed = everything, effectCourse = Out}
       | otherwise = none {effectPassed = (a, maxBound), effectCourse = Out}
+    distant = case distantOf (toEnum (stepD s)) of
+      Fetches fetched -> reads_ farther `writing` loaded fetched
+      Puts size -> reads_ (farther <> [any_ a size])
+      PutsNarrow _ -> reads_ (farther <> [whole a Half])
+    farther = [whole b (if isWide s then Full else Half)]
     slow = case slowOf (toEnum (stepD s)) of
       CountOnes size -> reads_ [whole b size] `writing` whole a size
       Round size _ -> reads_ [float b size] `writing` float a size

@@ -1,0 +1,248 @@
+-- | Which objects and exceptions of a store can still be reached, and the others taken
+-- away.
+--
+-- The idea: marking begins at what may lead to an object: the words of the store's stack
+-- up to where the innermost operands end, tables, globals, element segments, and what
+-- Haskell holds ("Tern.Wasm.Held"). Of the stack it is not known which words are
+-- references. It need not be: a reference has the heap's secret in it, so a word that is
+-- one was one. What is left of an operand that has been taken may so keep an object; it
+-- can free none.
+--
+-- Objects are marked in pieces; between them the action says whether there is time. A
+-- collection that is given up takes nothing away that was to stay.
+--
+-- Start at 'collect'.
+module Tern.Wasm.Collect
+  ( collect,
+    collectSoon,
+  )
+where
+
+import Control.Concurrent.MVar (withMVar)
+import Control.Monad (foldM, forM, forM_, void, when, (>=>))
+import Data.ByteString.Unsafe qualified as B
+import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
+import Data.IntMap.Strict qualified as IntMap
+import Data.Maybe (isJust)
+import Data.Vector (Vector)
+import Data.Vector qualified as V
+import Data.Vector.Mutable qualified as MV
+import Data.Vector.Unboxed qualified as U
+import Data.Word (Word32, Word64)
+import Tern.Wasm.Allowance (left)
+import Tern.Wasm.Fields (Fields (..), fieldsOf)
+import Tern.Wasm.Heap (Heap (..), Word_ (..), wordIs)
+import Tern.Wasm.Heap.Mark (begin, finish, isObject, looked, mark, sweep)
+import Tern.Wasm.Heap.Place (isDue, worthwhile)
+import Tern.Wasm.Held (Asleep (..), stillWatched)
+import Tern.Wasm.Lasting (address, at)
+import Tern.Wasm.Object (objectHead, objectLength)
+import Tern.Wasm.Prim (Ptr, castPtr, minusPtr, peekByteOff, peekElemOff, plusPtr)
+import Tern.Wasm.Store
+  ( Account (..),
+    Roots (..),
+    Store (..),
+    Thrown (..),
+    costOfThrown,
+    isTraced,
+    refundHeap,
+    typeCount,
+    typeOfNumber,
+    withTable,
+  )
+import Tern.Wasm.Type
+  ( CompType (..),
+    FieldType (..),
+    Known,
+    Storage (..),
+    SubType (..),
+  )
+
+-- | Collect, given whether there is still time, where the operands on the stack end, and
+-- words that are held beside it. Whether it came to an end. Linear in what is kept and
+-- in the roots; the store's own thread asks.
+collect :: Store -> IO Bool -> Ptr () -> [Word64] -> IO Bool
+collect store timely end beside = withMVar (heapLock heap) $ \_ -> do
+  begin heap
+  thrown <- readIORef (storeThrown store)
+  stay <- newIORef IntMap.empty
+  waiting <- newIORef []
+  let reach = Reach heap (thrown IntMap.!?) stay waiting
+  shapes <- shapesOf store
+  mapM_ (reached reach) beside
+  rooted <- fromRoots store timely reach end
+  marked <- maybe (pure False) (const (spread reach timely shapes)) rooted
+  if not marked
+    then pure False
+    else do
+      caught <- readIORef stay
+      refundHeap store (sum (costOfThrown <$> IntMap.difference thrown caught))
+      -- No code of the store runs, so nobody has thrown meanwhile.
+      writeIORef (storeThrown store) caught
+      swept <- sweep heap timely
+      let kept n = n + sum rooted + sum (costOfThrown <$> caught) + 8 * V.length shapes
+      mapM_ (finish heap . kept) swept
+      pure (isJust swept)
+  where
+    heap = storeHeap store
+
+-- | Collect before something that cannot, and needs so many bytes of the account: if it is
+-- time to, or they are not there. Given where the stack ends.
+collectSoon :: Store -> IO Bool -> Ptr () -> Int -> IO ()
+collectSoon store timely end need = do
+  due <- isDue (storeHeap store)
+  room <- left (accountHeap (storeAccount store))
+  wanted <- if due || need <= room then pure due else worthwhile (storeHeap store)
+  when wanted (void (collect store timely end []))
+
+-- | What marking looks up and writes down: the heap, which exceptions there are, and
+-- those that were reached, with those that are still to be looked into.
+data Reach
+  = Reach !Heap (Int -> Maybe Thrown) !(IORef (IntMap.IntMap Thrown)) !(IORef [Thrown])
+
+-- | Mark what a word refers to, if it is a reference.
+reached :: Reach -> Word64 -> IO ()
+reached reach@(Reach heap _ _ _) w = case wordIs heap w of
+  Plain -> pure ()
+  ToObject p -> isObject heap p >>= \yes -> when yes (mark heap p)
+  ToThrown n -> throwReached reach n
+
+-- | The same for a word of a place that has references alone.
+referred :: Reach -> Word64 -> IO ()
+referred reach@(Reach heap _ _ _) w
+  | w == 0 = pure ()
+  | otherwise = case wordIs heap w of
+      Plain -> pure ()
+      ToObject p -> mark heap p
+      ToThrown n -> throwReached reach n
+
+throwReached :: Reach -> Int -> IO ()
+throwReached (Reach _ thrown kept waiting) n = forM_ (thrown n) $ \e -> do
+  known <- readIORef kept
+  when (IntMap.notMember n known) $ do
+    writeIORef kept $! IntMap.insert n e known
+    modifyIORef' waiting (e :)
+
+-- * Roots
+
+-- | Mark what roots refer to; how many bytes of them there are, if there was time.
+fromRoots :: Store -> IO Bool -> Reach -> Ptr () -> IO (Maybe Int)
+fromRoots store timely reach end = do
+  Roots tables cells segments <- readIORef (storeRoots store)
+  asleep <- readIORef (storeAsleep store) >>= stillWatched
+  copied <- readIORef (storeCopied store) >>= stillWatched
+  held <- readIORef (storeHeld store) >>= stillWatched
+  let stack = address (storeStack store)
+  counts <-
+    sequenceWhile
+      ( row (reached reach) stack (end `minusPtr` stack)
+          : map ofAsleep asleep
+            <> [withTable t (\p n -> row (referred reach) (castPtr p) (8 * n)) | t <- tables]
+            <> map ofSegment segments
+            <> map (readIORef >=> ofElements reached) copied
+      )
+  forM counts $ \bytes -> do
+    forM_ cells $ \c -> at c $ \p -> peekByteOff p 0 >>= referred reach
+    forM_ held (readIORef >=> referred reach)
+    pure (bytes + 8 * (length cells + length held))
+  where
+    sequenceWhile = foldM (\n next -> maybe (pure Nothing) (\k -> fmap (+ k) <$> next) n) (Just 0)
+    ofAsleep cell =
+      readIORef cell >>= \case
+        Nothing -> pure (Just 0)
+        Just (Asleep stack beside) -> do
+          mapM_ (reached reach) beside
+          B.unsafeUseAsCStringLen stack $ \(p, n) -> row (reached reach) (castPtr p) n
+    ofSegment (k, elements) = MV.read elements k >>= ofElements referred
+    ofElements how values = do
+      V.mapM_ (how reach) values
+      more <- timely
+      pure (if more then Just (8 * V.length values) else Nothing)
+    row = overRow timely
+
+-- | Go over the words of so many bytes in pieces; 'Nothing' where there is no time.
+overRow :: IO Bool -> (Word64 -> IO ()) -> Ptr () -> Int -> IO (Maybe Int)
+overRow timely f from bytes = go 0
+  where
+    many = bytes `div` 8
+    go k
+      | k >= many = pure (Just bytes)
+      | otherwise = do
+          let next = min many (k + 8192)
+          words_ k next
+          more <- timely
+          if more then go next else pure Nothing
+    words_ k next
+      | k >= next = pure ()
+      | otherwise = peekElemOff (castPtr from) k >>= f >> words_ (k + 1) next
+
+-- * Objects
+
+-- | Where an object of a type has references.
+data Shape
+  = NoReferences
+  | -- | In these places, in bytes.
+    References !(U.Vector Int)
+  | -- | In each element.
+    Elements
+
+-- | The shapes of a store's types, by their numbers; each is worked out when it is first
+-- asked for.
+shapesOf :: Store -> IO (Vector Shape)
+shapesOf store = do
+  known <- typeOfNumber store
+  n <- typeCount store
+  pure (V.generate n (maybe NoReferences (shapeOf known . subComp) . known))
+
+shapeOf :: Known -> CompType -> Shape
+shapeOf known comp = case comp of
+  CompFunc _ -> NoReferences
+  CompArray f | traced f -> Elements
+  CompArray _ -> NoReferences
+  CompStruct _ | U.null places -> NoReferences
+  CompStruct _ -> References places
+  where
+    fields = fieldsOf comp
+    places =
+      U.fromList
+        [ objectHead + place
+          | (f, place) <- zip (V.toList (fieldTypes fields)) (U.toList (fieldPlaces fields)),
+            traced f
+        ]
+    traced (FieldType _ s) = case s of
+      Whole t -> isTraced known t
+      Packed8 -> False
+      Packed16 -> False
+
+-- | Mark what the marked lead to, until there is no more; whether there was time.
+spread :: Reach -> IO Bool -> Vector Shape -> IO Bool
+spread reach@(Reach heap _ _ waiting) timely shapes = do
+  steps <- newIORef (0 :: Int)
+  let go = do
+        on <- looked heap (look steps)
+        thrown <- readIORef waiting
+        case thrown of
+          _ | not on -> pure False
+          [] -> pure True
+          Thrown _ values : rest -> do
+            writeIORef waiting rest
+            mapM_ (reached reach) values
+            go
+  go
+  where
+    look steps p = do
+      n <- peekByteOff p 0 :: IO Word32
+      case shapes V.!? fromIntegral n of
+        Just (References places) -> do
+          U.forM_ places (peekByteOff p >=> referred reach)
+          counted steps (U.length places)
+        Just Elements -> do
+          many <- objectLength p
+          done <- overRow timely (referred reach) (p `plusPtr` objectHead) (8 * fromIntegral many)
+          pure (isJust done)
+        Just NoReferences -> counted steps 1
+        -- An object has the number of a type of the store.
+        Nothing -> pure True
+    counted steps k = do
+      n <- readIORef steps
+      if n < 8192 then True <$ (writeIORef steps $! n + k) else writeIORef steps 0 >> timely
