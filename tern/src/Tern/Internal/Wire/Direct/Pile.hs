@@ -1,0 +1,115 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | A pile of values that wait to be a constructor's, and whose top is taken at once.
+--
+-- The idea: one array for a run. What is taken is copied from it, and is all that is allocated.
+-- Whether there is a value at a place is a byte of another array, because what is left away has a
+-- place of its own until its neighbours are taken.
+--
+-- Callers take from a place that 'top' gave, and nothing that somebody else has put since.
+module Tern.Internal.Wire.Direct.Pile
+  ( Pile,
+    newPile,
+    top,
+    push,
+    pushNone,
+    pushAll,
+    Taken (..),
+    takeFrom,
+  )
+where
+
+import Data.Primitive.SmallArray (SmallArray (..))
+import GHC.Exts
+import Tern.Internal.Json.Value (Value (Null))
+
+-- | How many values wait, in word 0; and they.
+data Pile = Pile (MutableByteArray# RealWorld) (MutVar# RealWorld Room)
+
+-- | Values, and a byte for each: 0 where there is none.
+data Room = Room (SmallMutableArray# RealWorld Value) (MutableByteArray# RealWorld)
+
+newPile :: State# RealWorld -> (# State# RealWorld, Pile #)
+newPile s = case newByteArray# 8# s of
+  (# s1, count #) -> case writeIntArray# count 0# 0# s1 of
+    s2 -> case newRoom 32# s2 of
+      (# s3, room #) -> case newMutVar# room s3 of (# s4, var #) -> (# s4, Pile count var #)
+
+newRoom :: Int# -> State# RealWorld -> (# State# RealWorld, Room #)
+newRoom n s = case newSmallArray# n Null s of
+  (# s1, values #) -> case newByteArray# n s1 of (# s2, there #) -> (# s2, Room values there #)
+
+-- | The place of the next value.
+top :: Pile -> State# RealWorld -> (# State# RealWorld, Int# #)
+top (Pile count _) = readIntArray# count 0#
+{-# INLINE top #-}
+
+push :: Pile -> Value -> State# RealWorld -> State# RealWorld
+push = pushing 1#
+{-# NOINLINE push #-}
+
+-- | A place without a value.
+pushNone :: Pile -> State# RealWorld -> State# RealWorld
+pushNone pile = pushing 0# pile Null
+{-# NOINLINE pushNone #-}
+
+pushing :: Int# -> Pile -> Value -> State# RealWorld -> State# RealWorld
+pushing present pile@(Pile count var) !v s = case readIntArray# count 0# s of
+  (# s1, i #) -> case readMutVar# var s1 of
+    (# s2, room@(Room values there) #) -> case getSizeofSmallMutableArray# values s2 of
+      (# s3, n #) -> case i <# n of
+        1# -> case writeSmallArray# values i v s3 of
+          s4 -> case writeInt8Array# there i (intToInt8# present) s4 of
+            s5 -> writeIntArray# count 0# (i +# 1#) s5
+        _ -> pushing present pile v (grown var room n s3)
+
+-- | Twice the room.
+grown :: MutVar# RealWorld Room -> Room -> Int# -> State# RealWorld -> State# RealWorld
+grown var (Room values there) n s = case newRoom (2# *# n) s of
+  (# s1, new@(Room values' there') #) -> case copySmallMutableArray# values 0# values' 0# n s1 of
+    s2 -> case copyMutableByteArray# there 0# there' 0# n s2 of s3 -> writeMutVar# var new s3
+{-# NOINLINE grown #-}
+
+-- | These, in their order.
+pushAll :: Pile -> SmallArray Value -> State# RealWorld -> State# RealWorld
+pushAll pile (SmallArray values) = go 0#
+  where
+    go i s = case i <# sizeofSmallArray# values of
+      1# -> case indexSmallArray# values i of (# v #) -> go (i +# 1#) (push pile v s)
+      _ -> s
+
+-- | Values that were on the pile: all that had a place there; or those that were there, and the
+-- places of these.
+data Taken = All !(SmallArray Value) | Some !(SmallArray Value) ByteArray#
+
+-- | All from a place on.
+takeFrom :: Pile -> Int# -> State# RealWorld -> (# State# RealWorld, Taken #)
+takeFrom (Pile count var) from s = case readIntArray# count 0# s of
+  (# s1, end #) -> case readMutVar# var s1 of
+    (# s2, Room values there #) -> case absent there from end 0# s2 of
+      (# s3, 0# #) -> case cloneSmallMutableArray# values from (end -# from) s3 of
+        (# s4, own #) -> case unsafeFreezeSmallArray# own s4 of
+          (# s5, array #) -> (# writeIntArray# count 0# from s5, All (SmallArray array) #)
+      (# s3, k #) -> case newSmallArray# ((end -# from) -# k) Null s3 of
+        (# s4, own #) -> case newByteArray# (8# *# ((end -# from) -# k)) s4 of
+          (# s5, places #) -> case pick values there own places from 0# end s5 of
+            s6 -> case unsafeFreezeSmallArray# own s6 of
+              (# s7, array #) -> case unsafeFreezeByteArray# places s7 of
+                (# s8, frozen #) ->
+                  (# writeIntArray# count 0# from s8, Some (SmallArray array) frozen #)
+  where
+    absent there i end k t = case i <# end of
+      1# -> case readInt8Array# there i t of
+        (# t1, present #) -> absent there (i +# 1#) end (k +# (1# -# int8ToInt# present)) t1
+      _ -> (# t, k #)
+    pick values there own places i j end t = case i <# end of
+      1# -> case readInt8Array# there i t of
+        (# t1, present #) -> case int8ToInt# present of
+          0# -> pick values there own places (i +# 1#) j end t1
+          _ -> case readSmallArray# values i t1 of
+            (# t2, v #) -> case writeSmallArray# own j v t2 of
+              t3 -> case writeIntArray# places j (i -# from) t3 of
+                t4 -> pick values there own places (i +# 1#) (j +# 1#) end t4
+      _ -> t
+{-# NOINLINE takeFrom #-}
