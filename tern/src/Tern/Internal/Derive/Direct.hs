@@ -48,7 +48,8 @@ directE built options constructors whole = case layoutOf options constructors of
           $( letE
                [ valD (varP entries) (normalB (entriesE options constructors constructor)) []
                  | (constructor, entries) <- named,
-                   not (isComposed options constructor)
+                   not (isComposed options constructor),
+                   not (null (constructorFields constructor))
                ]
                [|
                  Direct.declared
@@ -88,15 +89,18 @@ entriesE options constructors constructor = do
             $typed
             $( letE
                  [ valD (varP e) (normalB [|Direct.entry $(varE d) absent|]) []
-                   | (_, (d, e)) <- named
+                   | (t, (d, e)) <- named,
+                     t `elem` [theirs | (theirs, field) <- zip types fields', ofType field]
                  ]
-                 (listE (zipWith one (fieldsOf options constructors constructor) fields))
+                 (listE (zipWith one fields' fields))
              )
           |]
     )
     [[|direct|] | _ <- named]
   where
     types = constructorFields constructor
+    fields' = fieldsOf options constructors constructor
+    ofType (_, optional, Beside _ missing) = not optional && null missing
     -- A field with nothing of its own has that of its type.
     one (_, optional, Beside _ missing) (d, e) = case missing of
       Just value
@@ -127,11 +131,17 @@ constructorE built options constructors (constructor, entries)
   where
     tag = tagOf options constructor
     fields = fieldsOf options constructors constructor
-    labels = intercalate "\0" [field | (field, _, _) <- fields]
-    others = case [older | (_, _, Beside older _) <- fields] of
-      older
-        | all null older -> []
-        | otherwise -> older
+    labels = [field | (field, _, _) <- fields]
+    -- A name may have the NUL that is to stand between them.
+    names
+      | any (elem '\0') labels =
+          [|Direct.fieldsCalled $(listE (map stringE labels)) $older|]
+      | otherwise = [|Direct.fieldsNamed $(stringE (intercalate "\0" labels)) $older|]
+    older = listE (map (listE . map stringE) others)
+    others = case [names' | (_, _, Beside names' _) <- fields] of
+      each
+        | all null each -> []
+        | otherwise -> each
     taken how = [|Direct.takingInto $(varE entries) $how|]
     body = case bodyOf options constructor of
       Nullary -> [|Direct.Nullary $(conE (constructorName constructor))|]
@@ -143,7 +153,7 @@ constructorE built options constructors (constructor, entries)
         [|
           Direct.Record
             (Direct.Rule $(flag (rejectUnknownFields options)))
-            (Direct.fieldsNamed $(stringE labels) $(listE (map (listE . map stringE) others)))
+            $names
             $(taken (built constructor))
           |]
 

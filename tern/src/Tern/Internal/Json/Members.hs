@@ -59,6 +59,7 @@ fromPairs pairs = indexed (listed (map fst pairs)) (listed (map snd pairs))
 -- | Names and as many values, in their order.
 fromArrays :: SmallArray Text -> SmallArray v -> Members v
 fromArrays = indexed
+{-# INLINE fromArrays #-}
 
 -- | In their order.
 toPairs :: Members v -> [(Text, v)]

@@ -40,6 +40,7 @@ module Tern.Internal.Wire.Direct.Constructor
     alsoCalled,
     Field (..),
     fieldsNamed,
+    fieldsCalled,
   )
 where
 
@@ -80,9 +81,14 @@ thenPutting :: Put -> Put -> Put
 thenPutting p q scratch s = q scratch (p scratch s)
 {-# INLINE thenPutting #-}
 
--- | The values that are put, after others that stand before them.
+-- | The values that are put, after others that stand before them; and the places of those that are
+-- there, where not all are ('Pile.takeFrom').
 piled ::
-  SmallArray Value -> Put -> Scratch -> State# RealWorld -> (# State# RealWorld, Pile.Taken #)
+  SmallArray Value ->
+  Put ->
+  Scratch ->
+  State# RealWorld ->
+  (# State# RealWorld, SmallArray# Value, (# (# #) | ByteArray# #) #)
 piled before put scratch@(Scratch _ _ pile) s = case Pile.top pile s of
   (# s1, from #) -> case put scratch (Pile.pushAll pile before s1) of
     s2 -> Pile.takeFrom pile from s2
@@ -190,11 +196,18 @@ data Taken
 -- one that is only written.
 data Field = Field Text [Text] | Written Text
 
--- | Fields by their names, each with a NUL after it, and their other names, where there are any.
+-- | Fields by their names, with a NUL between them, and their other names, where any has some.
 fieldsNamed :: String -> [[String]] -> [Field]
-fieldsNamed names others =
-  zipWith Field (T.split (== '\0') (T.pack names)) (map (map T.pack) others <> repeat [])
+fieldsNamed names = zipFields (T.split (== '\0') (T.pack names))
 {-# NOINLINE fieldsNamed #-}
+
+-- | The same of names in a list.
+fieldsCalled :: [String] -> [[String]] -> [Field]
+fieldsCalled names = zipFields (map T.pack names)
+{-# NOINLINE fieldsCalled #-}
+
+zipFields :: [Text] -> [[String]] -> [Field]
+zipFields names others = zipWith Field names (map (map T.pack) others <> repeat [])
 
 -- | Fields of a record @r@: they; how those are read that are; and how all are put.
 data Portion r = Portion [Field] [Entry] (r -> Put)
@@ -205,7 +218,7 @@ instance Semigroup (Portion r) where
   {-# NOINLINE (<>) #-}
 
 instance Monoid (Portion r) where
-  mempty = Portion [] [] (\_ -> puttingNothing)
+  mempty = Portion [] [] (const puttingNothing)
   {-# NOINLINE mempty #-}
 
 -- | A field: its name, its value in the record, and the value of its absence.

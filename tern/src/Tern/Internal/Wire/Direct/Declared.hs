@@ -46,7 +46,7 @@ import Data.Vector qualified as V
 import GHC.Exts hiding (Many, One)
 import Tern.Internal.Json.Members (Members, fromArrays, memberAt, size)
 import Tern.Internal.Json.Value (Object (..), Value (..))
-import Tern.Internal.Wire.Direct (Direct (..), From, Scratch, undecided)
+import Tern.Internal.Wire.Direct (Direct (..), From, Scratch (..), undecided)
 import Tern.Internal.Wire.Direct.Constructor
   ( Field (..),
     Next (..),
@@ -179,7 +179,8 @@ placeOf name members = go 0 None
     !n = size members
     go i found
       | i >= n = found
-      | (# k, _ #) <- memberAt members i, k == name = case found of
+      | (# k, _ #) <- memberAt members i,
+        k == name = case found of
           None -> go (i + 1) (One i)
           One _ -> Several
           Several -> Several
@@ -243,14 +244,11 @@ toBody :: Body a -> Put -> Scratch -> State# RealWorld -> (# State# RealWorld, V
 toBody = \case
   Nullary _ -> \_ _ s -> (# s, Array V.empty #)
   Unary _ -> \put scratch s -> case piled mempty put scratch s of
-    (# s1, all' #) -> case indexSmallArray## (there all') 0 of (# v #) -> (# s1, v #)
-  Elements n _ -> \put scratch s -> case piled mempty put scratch s of
-    (# s1, all' #) -> case V.generate n (indexSmallArray (there all')) of !vs -> (# s1, Array vs #)
+    (# s1, values, _ #) -> case indexSmallArray# values 0# of (# v #) -> (# s1, v #)
+  Elements _ _ -> \put scratch@(Scratch _ _ pile) s -> case Pile.top pile s of
+    (# s1, from #) -> case Pile.takeElements pile from (put scratch s1) of
+      (# s2, vs #) -> (# s2, Array vs #)
   Record rule fields _ -> toRecord [] (names rule [] fields)
-  where
-    there = \case
-      Pile.All values -> values
-      Pile.Some values _ -> values
 
 fromBody :: Body a -> From a
 fromBody = \case
@@ -291,9 +289,11 @@ names rule before fields =
 
 toRecord :: [Value] -> Names -> Put -> Scratch -> State# RealWorld -> (# State# RealWorld, Value #)
 toRecord before (Names labels _ _ _ _) = \put scratch s -> case piled first put scratch s of
-  (# s1, Pile.All values #) -> (# s1, Object (MakeObject (fromArrays labels values)) #)
-  (# s1, Pile.Some values places #) ->
-    (# s1, Object (MakeObject (fromArrays (chosen places (sizeofSmallArray values)) values)) #)
+  (# s1, values, (# (# #) | #) #) ->
+    (# s1, Object (MakeObject (fromArrays labels (SmallArray values))) #)
+  (# s1, values, (# | places #) #) ->
+    let !present = chosen places (I# (sizeofSmallArray# values))
+     in (# s1, Object (MakeObject (fromArrays present (SmallArray values))) #)
   where
     !first = smallArrayFromList before
     chosen places n =
