@@ -73,9 +73,10 @@ holds law = isNothing . broken law
 -- >>> map lawName (laws @Int)
 -- ["JSON reads what it wrote","MessagePack reads what it wrote","CBOR reads what it wrote","the
 -- native format reads what it wrote","the shape accepts the document","the order of fields does not
--- matter","documents are what their bytes are","JSON: damaged documents are refused or read, and never more","MessagePack: damaged
--- documents are refused or read, and never more","CBOR: damaged documents are refused or read, and
--- never more","the native format: damaged documents are refused or read, and never more"]
+-- matter","documents are what their bytes are","JSON: damaged documents are refused or read, and
+-- never more","MessagePack: damaged documents are refused or read, and never more","CBOR: damaged
+-- documents are refused or read, and never more","the native format: damaged documents are refused
+-- or read, and never more"]
 laws :: forall a. (Eq a, Show a, Wire a) => [Law a]
 laws = roundTrips <> [schemaAccepts, orderOfFields, documents] <> hostileInput
 

@@ -137,7 +137,8 @@ agree name values documents =
           @?= map (decodeJson . T.encodeUtf8) documents,
       testCase "documents, directly" $ do
         map (broken Laws.documents) values @?= map (const Nothing) values
-        map (broken (Laws.documentsBy alike) . WithOptions @options) values @?= map (const Nothing) values,
+        map (broken (Laws.documentsBy alike) . WithOptions @options) values
+          @?= map (const Nothing) values,
       testGroup
         "what is cut off is refused alike"
         [ testCase format $

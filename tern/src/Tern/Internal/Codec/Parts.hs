@@ -243,14 +243,15 @@ plus (I# m) (I# n) = I# (m +# n)
 -- has one, and its codec.
 part :: Key -> (r -> a) -> Maybe a -> CodecIn fs a -> Parts r a
 part key get absent codec =
-  (anyPart key absent codec (portion (keyName key) get absent (codecDirect codec)))
+  (anyPart key absent codec)
     { partLoose = False,
       jsonPut = \lead r -> literal (keyAfter lead key) <> write (jsonWriter codec) (get r),
       jsonPutLoose = \r -> literal (keyAlone key) <> write (jsonWriter codec) (get r) <> byte 44,
       partPresent = \_ -> 1,
       mpackPairs = pair @MessagePack key get absent codec,
       cborPairs = pair @Cbor key get absent codec,
-      nativePut = \r -> write (nativeWriter codec) (get r)
+      nativePut = \r -> write (nativeWriter codec) (get r),
+      partDirect = portion (keyName key) get absent (codecDirect codec)
     }
 {-# INLINE part #-}
 
@@ -263,19 +264,15 @@ absentPart key get codec = part key get (codecAbsent codec) codec
 -- the codec of its value, and that of what may be none.
 optionalPart :: Key -> (r -> Maybe a) -> CodecIn fs a -> CodecIn fs (Maybe a) -> Parts r (Maybe a)
 optionalPart key get codec optional =
-  ( anyPart
-      key
-      (Just Nothing)
-      optional
-      (optionalPortion (keyName key) get (codecDirect codec) (codecDirect optional))
-  )
+  (anyPart key (Just Nothing) optional)
     { partLoose = True,
       jsonPut = \_ _ -> mempty,
       jsonPutLoose = \r -> Json.optionalMember (keyAlone key) (jsonWriter codec) (get r),
       partPresent = \r -> Binary.present (get r),
       mpackPairs = optionalPair @MessagePack key get codec optional,
       cborPairs = optionalPair @Cbor key get codec optional,
-      nativePut = \r -> write (nativeWriter optional) (get r)
+      nativePut = \r -> write (nativeWriter optional) (get r),
+      partDirect = optionalPortion (keyName key) get (codecDirect codec) (codecDirect optional)
     }
 {-# INLINE optionalPart #-}
 
@@ -407,8 +404,8 @@ pairOf key reader absent =
 {-# INLINE pairOf #-}
 
 -- | How any field is read; nothing is written. Its pairs are said by the caller, and its portion.
-anyPart :: Key -> Maybe a -> CodecIn fs a -> Portion r -> Parts r a
-anyPart key absent codec direct =
+anyPart :: Key -> Maybe a -> CodecIn fs a -> Parts r a
+anyPart key absent codec =
   Parts
     { partCount = 1,
       partMembers = 1,
@@ -427,7 +424,7 @@ anyPart key absent codec direct =
       cborPairs = mempty,
       nativePut = \_ -> mempty,
       nativeFields = Native.field (nativeReader codec),
-      partDirect = direct
+      partDirect = mempty
     }
   where
     isJust = \case

@@ -289,7 +289,8 @@ contentsOf tag renamed make codec =
       nativeR = Native.alternative (make <$> Native.field (nativeReader codec)),
       directCases = \_ ->
         (:) (Direct.Case (T.pack (labelName tag)) (Direct.unary make (codecDirect codec))),
-      directW = \i -> single (\a -> Direct.Apart i (Direct.putting (toDirect (codecDirect codec)) a))
+      directW = \i ->
+        single (\a -> Direct.Apart i (Direct.putting (toDirect (codecDirect codec)) a))
     }
   where
     contentsIn :: forall f. (BinaryFormat f) => Maps f '[ '(n, a)] t

@@ -250,7 +250,10 @@ instance
   gCodec =
     directly direct $
       plain
-        (Shape.declare Shape.NamesAlone [Shape.draftOf tag False [] | tag <- nameTags @options @f []])
+        ( Shape.declare
+            Shape.NamesAlone
+            [Shape.draftOf tag False [] | tag <- nameTags @options @f []]
+        )
         (FillWriter (\a -> case from a of M1 x -> nameJsonW @options x))
         (JsonSum.enumeration (constructors (nameTags @options @f [])) (gEnum made))
         (FillWriter (\a -> case from a of M1 x -> nameW @MessagePack @options x))
@@ -267,7 +270,9 @@ instance
           [ Direct.Case (T.pack tag) (Direct.Nullary (gEnum made i))
             | (tag, I# i) <- zip (nameTags @options @f []) [0 ..]
           ]
-          (\a -> case from a of M1 x -> Direct.Apart (nameNumber @options 0 x) Direct.puttingNothing)
+          ( \a -> case from a of
+              M1 x -> Direct.Apart (nameNumber @options 0 x) Direct.puttingNothing
+          )
       made :: f () -> a
       made x = to (M1 x)
   {-# INLINE gCodec #-}
@@ -347,7 +352,7 @@ class GEncoding (encoding :: Encoding) where
 
 instance (KnownSymbol tag, KnownSymbol contents) => GEncoding ('TaggedObject tag contents) where
   outline = Shape.taggedAs (symbolVal' (proxy# @tag)) (symbolVal' (proxy# @contents))
-  layout = Just (Direct.Tagged (T.pack (symbolVal' (proxy# @tag))) (T.pack (symbolVal' (proxy# @contents))))
+  layout = Just (Direct.tagged (symbolVal' (proxy# @tag)) (symbolVal' (proxy# @contents)))
   jsonOf _ tags =
     JsonSum.taggedObject
       (symbolVal' (proxy# @tag))

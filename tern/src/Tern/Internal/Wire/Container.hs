@@ -62,7 +62,7 @@ import Tern.Internal.Wire.Binary
     uniform,
   )
 import Tern.Internal.Wire.Codec (CodecIn (..), directly, objectKey, readAs, trusted, writeAs)
-import Tern.Internal.Wire.Direct (elementsOf, keyedBy, nonEmptyD, orNull)
+import Tern.Internal.Wire.Direct (Direct, elementsOf, keyedBy, nonEmptyD, orNull)
 import Tern.Internal.Wire.Direct.Declared (eitherD)
 import Tern.Internal.Write (Writer)
 import Tern.Shape (Shape, ShapeOf (..))
@@ -156,7 +156,7 @@ shapeIn a = theShape (codecShape a)
 -- | An object; of a repeated key the last value counts.
 mapOf :: (Ord k) => CodecIn fs k -> CodecIn fs v -> CodecIn fs (Map k v)
 mapOf k v =
-  directly (keyedBy Map.toAscList (Map.fromList . reverse) (objectKey k) (codecDirect k) (codecDirect v)) $
+  directly (keyedBy Map.toAscList (Map.fromList . reverse) (objectKey k) (pairIn k v)) $
     uniform
       (mappingShape k v)
       (writeAs Map.toAscList (Json.mapW (objectKey k) (jsonWriter k) (jsonWriter v)))
@@ -170,7 +170,7 @@ mapOf k v =
 -- no more than others.
 hashMapOf :: (Hashable k, Ord k) => CodecIn fs k -> CodecIn fs v -> CodecIn fs (HashMap k v)
 hashMapOf k v =
-  directly (keyedBy HashMap.toList HashMap.fromPairs (objectKey k) (codecDirect k) (codecDirect v)) $
+  directly (keyedBy HashMap.toList HashMap.fromPairs (objectKey k) (pairIn k v)) $
     uniform
       (mappingShape k v)
       (writeAs HashMap.toList (Json.mapW (objectKey k) (jsonWriter k) (jsonWriter v)))
@@ -179,6 +179,9 @@ hashMapOf k v =
       (writeAs (Map.toAscList . Map.fromList . HashMap.toList) (ascendingPairsW k v))
       (readAs (HashMap.fromPairs . reverse) (ascendingPairsR k v))
 {-# INLINE hashMapOf #-}
+
+pairIn :: CodecIn fs k -> CodecIn fs v -> (Direct k, Direct v)
+pairIn k v = (codecDirect k, codecDirect v)
 
 mappingShape :: CodecIn fs k -> CodecIn fs v -> ShapeOf m
 mappingShape k v = ShapeOf (Shape.Mapping (shapeIn k) (shapeIn v))

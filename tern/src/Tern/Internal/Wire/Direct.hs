@@ -246,8 +246,8 @@ nonEmptyD a = checked nonEmpty toList (elementsOf id id a)
 
 -- | A map, of what are its pairs, in their order, and what is made of them, the last one first.
 keyedBy ::
-  (m -> [(k, v)]) -> ([(k, v)] -> m) -> Key k -> Direct k -> Direct v -> Direct m
-keyedBy pairs made key k v = case key of
+  (m -> [(k, v)]) -> ([(k, v)] -> m) -> Key k -> (Direct k, Direct v) -> Direct m
+keyedBy pairs made key (k, v) = case key of
   TextKey name parse -> Direct (objectTo name) (objectFrom parse)
   LimitedKey name parse -> Direct (objectTo name) (objectFrom (parse unlimited))
   NoKey -> elementsOf pairs (made . reverse) (both k v)

@@ -217,7 +217,8 @@ prepared closed layout (Case name body) = case layout of
           Several -> undecided s
     constant :: Value -> Put -> Scratch -> State# RealWorld -> (# State# RealWorld, Value #)
     constant !v _ _ s = (# s, v #)
-    around :: (Value -> Value) -> Put -> Scratch -> State# RealWorld -> (# State# RealWorld, Value #)
+    around ::
+      (Value -> Value) -> Put -> Scratch -> State# RealWorld -> (# State# RealWorld, Value #)
     around make put scratch s = case toBody body put scratch s of
       (# s1, v #) -> case make v of !w -> (# s1, w #)
     inside ::

@@ -88,7 +88,10 @@ pushAll pile (SmallArray values) = go 0#
 -- | All from a place on that were there; and the places of these, where not all were: none
 -- otherwise.
 takeFrom ::
-  Pile -> Int# -> State# RealWorld -> (# State# RealWorld, SmallArray# Value, (# (# #) | ByteArray# #) #)
+  Pile ->
+  Int# ->
+  State# RealWorld ->
+  (# State# RealWorld, SmallArray# Value, (# (# #) | ByteArray# #) #)
 takeFrom (Pile count var) from s = case readIntArray# count 0# s of
   (# s1, end #) -> case readMutVar# var s1 of
     (# s2, Room values there #) -> case absent there from end 0# s2 of
@@ -157,11 +160,13 @@ takeMembers (Pile count var) from s = case readIntArray# count 0# s of
         (# s4, labels #) -> case named values labels 0# end s4 of
           s5 -> case unsafeFreezeSmallArray# labels s5 of
             (# s6, array #) ->
-              (# writeIntArray# count 0# from s6, Object (MakeObject (fromArrays (SmallArray array) own)) #)
+              let !members = fromArrays (SmallArray array) own
+               in (# writeIntArray# count 0# from s6, Object (MakeObject members) #)
   where
     named values labels j end t = case from +# (2# *# j) <# end of
       1# -> case readArray# values (from +# (2# *# j)) t of
-        (# t1, String name #) -> named values labels (j +# 1#) end (writeSmallArray# labels j name t1)
+        (# t1, String name #) ->
+          named values labels (j +# 1#) end (writeSmallArray# labels j name t1)
         -- Names alone stand there.
         (# t1, _ #) -> named values labels (j +# 1#) end t1
       _ -> t
