@@ -6,6 +6,7 @@ import Tern.Values.ChunksTest qualified
 import Tern.Values.DeepTest qualified
 import Tern.Values.DeferredTest qualified
 import Tern.Values.DiffTest qualified
+import Tern.Values.DirectTest qualified
 import Tern.Values.FileTest qualified
 import Tern.Values.IntegerTest qualified
 import Tern.Values.LayoutTest qualified
@@ -33,6 +34,7 @@ main =
       Tern.Values.MergeTest.tests,
       Tern.Values.CanonicalTest.tests,
       Tern.Values.DiffTest.tests,
+      Tern.Values.DirectTest.tests,
       Tern.Values.LayoutTest.tests,
       Tern.Values.LensTest.tests,
       Tern.Values.FileTest.tests,

@@ -48,7 +48,6 @@ import Tern
     Segment (..),
     Wire (..),
     decodeJson,
-    decodeJsonWith,
     defaultLimits,
     encodeJson,
     jsonW,
@@ -60,7 +59,7 @@ import Tern.Aeson.Value (fromAeson, fromScientific, toAeson, toAesonBy, toScient
 import Tern.Internal.Wire.Class (jsonKey)
 import Tern.Internal.Wire.Codec (CodecIn (..), mapCodec, refine)
 import Tern.Internal.Write (contramapWriter)
-import Tern.Json (Raw, raw, rawOf, rawValue)
+import Tern.Json (Raw, raw, rawOf, rawValue, toValue)
 import Tern.Value (Value)
 
 -- $setup
@@ -144,7 +143,7 @@ instance (Wire a) => ToJSON (ViaTern a) where
     either
       (const A.Null)
       (runIdentity . toAesonBy (const number))
-      (decodeJsonWith unlimited (encodeJson a))
+      (toValue a)
     where
       number = Identity . either (const A.Null) A.Number . toScientific unlimited
   toEncoding (ViaTern a) = unsafeToEncoding (byteString (encodeJson a))

@@ -31,6 +31,7 @@ import Language.Haskell.TH
 import Language.Haskell.TH.Datatype
 import Tern.Internal.Derive.Binary qualified as Binary
 import Tern.Internal.Derive.Code (Built, builtApart, builtOnce, inPlace)
+import Tern.Internal.Derive.Direct (directE)
 import Tern.Internal.Derive.Json qualified as Json
 import Tern.Internal.Derive.Native qualified as Native
 import Tern.Internal.Derive.Options
@@ -59,6 +60,8 @@ import Tern.Internal.Wire.Class
     cborRIn,
     cborW,
     cborWIn,
+    direct,
+    directIn,
     jsonKey,
     jsonKeyIn,
     jsonR,
@@ -187,7 +190,11 @@ whole :: Options -> DatatypeInfo -> [ConstructorInfo] -> Q Dec
 whole options info constructors = do
   body <-
     keyedAs options constructors . builtOnce (filter (isRecord options) constructors) $ \built ->
-      [|
+      directE
+        built
+        options
+        constructors
+        [|
         plain
           $(shapeE options constructors)
           $(Json.writerOf options constructors)
@@ -266,16 +273,12 @@ partial options info constructors built shape' format
     shaped = [|inNone $shape'|]
     part = case format of
       AsJson ->
-        keyedAs
-          options
-          constructors
+        keyedAs options constructors . directE built options constructors $
           [|
-            trusted
+            overJson
+              $(Json.writerOf options constructors)
+              $(Json.readerOf built options constructors)
               $shaped
-                { jsonWriter =
-                    $(Json.writerOf options constructors),
-                  jsonReader = $(Json.readerOf built options constructors)
-                }
             |]
       AsMessagePack ->
         [|
@@ -326,6 +329,7 @@ asking format =
   [ ('jsonW, VarE 'jsonWIn),
     ('jsonR, VarE 'jsonRIn),
     ('jsonKey, VarE 'jsonKeyIn),
+    ('direct, VarE 'directIn),
     ('mpackW, VarE 'mpackWIn),
     ('mpackR, VarE 'mpackRIn),
     ('cborW, VarE 'cborWIn),

@@ -40,7 +40,8 @@ import Data.Text.Encoding qualified as T
 import Tern.Error (Error)
 import Tern.Internal.Json.Document (decodeWith, encodeShortWith, encodeToWith, encodeWith)
 import Tern.Internal.Json.Raw (Raw, raw, rawBytes, rawOf, rawValue)
-import Tern.Internal.Wire.Class (jsonRIn, jsonWIn)
+import Tern.Internal.Wire.Class (direct, jsonRIn, jsonWIn)
+import Tern.Internal.Wire.Direct (document, value)
 import Tern.Limits (Limits, defaultLimits, unlimited)
 import Tern.Value (Value, valueR, valueW)
 import Tern.Wire (Wire, WireFormat (..), WireIn)
@@ -113,20 +114,26 @@ decodeJsonWith = decodeWith jsonRIn
 
 -- * Values of any shape
 
--- | A value's document as data. It is encoded and decoded again: time and memory are those
--- of both. A codec by hand that writes what is no JSON gets the error.
+-- | A value's document as data, without its bytes. Time and memory are those of the tree.
+--
+-- What a codec by hand writes that is no JSON is an error. A piece of which the library knows
+-- nothing better, as of 'Raw', is written and read by itself; so are the values of sums without
+-- tags.
 --
 -- >>> toValue [(1 :: Int, True)]
 -- Right (Array [Array [Number 1,Bool True]])
 toValue :: (Wire a) => a -> Either Error Value
-toValue a = decodeWith valueR unlimited (encodeJson a)
-{-# INLINE toValue #-}
+toValue a = case document direct a of
+  Just tree -> Right tree
+  Nothing -> decodeWith valueR unlimited (encodeJson a)
 
--- | The value that a document stands for; through its bytes, as 'toValue'. An error's
--- offset counts in the compact document, its path in any.
+-- | The value that a document stands for, likewise. A document that is not what 'toValue'
+-- makes of the value is read over its bytes, as one with an error is: an error's offset counts in
+-- the compact document, its path in any.
 --
 -- >>> fromValue =<< toValue [1, 2 :: Int] :: Either Error [Double]
 -- Right [1.0,2.0]
 fromValue :: (Wire a) => Value -> Either Error a
-fromValue value = decodeJsonWith unlimited (encodeWith valueW value)
-{-# INLINE fromValue #-}
+fromValue tree = case value direct tree of
+  Just a -> Right a
+  Nothing -> decodeJsonWith unlimited (encodeWith valueW tree)

@@ -1,5 +1,6 @@
 {-# LANGUAGE AllowAmbiguousTypes #-}
 {-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE TupleSections #-}
 
 -- | What holds of every value of a type with formats: laws for a program's own tests, in
 -- whatever framework these are written.
@@ -22,6 +23,8 @@ module Tern.Laws
     roundTrips,
     schemaAccepts,
     orderOfFields,
+    documents,
+    documentsBy,
     hostileInput,
 
     -- * Of two types
@@ -36,18 +39,19 @@ import Data.ByteString qualified as B
 import Data.Maybe (isNothing, listToMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
 import Data.Vector qualified as V
 import Tern.Cbor (decodeCbor, encodeCbor)
 import Tern.Error (Error (..), renderBinaryError, renderError, renderPath, renderReason)
 import Tern.Evolution (Evolution, decoderFor, renderMismatch)
 import Tern.Internal.Schema.Check (refusals)
-import Tern.Json (decodeJson, encodeJson)
-import Tern.Limits (defaultLimits)
+import Tern.Json (decodeJson, decodeJsonWith, encodeJson, fromValue, toValue)
+import Tern.Limits (defaultLimits, unlimited)
 import Tern.MessagePack (decodeMessagePack, encodeMessagePack)
 import Tern.Native (decodeNative, encodeNative)
 import Tern.Shape (Shape)
 import Tern.Shape qualified as Shape
-import Tern.Value (Value (..), member, members, object)
+import Tern.Value (Value (..), member, members, numberFromInteger, object)
 import Tern.Wire (Wire, shapeOf)
 
 -- | What holds of a type's values.
@@ -69,11 +73,12 @@ holds law = isNothing . broken law
 -- >>> map lawName (laws @Int)
 -- ["JSON reads what it wrote","MessagePack reads what it wrote","CBOR reads what it wrote","the
 -- native format reads what it wrote","the shape accepts the document","the order of fields does not
--- matter","JSON: damaged documents are refused or read, and never more","MessagePack: damaged
--- documents are refused or read, and never more","CBOR: damaged documents are refused or read, and
--- never more","the native format: damaged documents are refused or read, and never more"]
+-- matter","documents are what their bytes are","JSON: damaged documents are refused or read, and
+-- never more","MessagePack: damaged documents are refused or read, and never more","CBOR: damaged
+-- documents are refused or read, and never more","the native format: damaged documents are refused
+-- or read, and never more"]
 laws :: forall a. (Eq a, Show a, Wire a) => [Law a]
-laws = roundTrips <> [schemaAccepts, orderOfFields] <> hostileInput
+laws = roundTrips <> [schemaAccepts, orderOfFields, documents] <> hostileInput
 
 -- * Formats
 
@@ -185,6 +190,65 @@ turned form value = case (form, value) of
     inField fields n v = case [Shape.fieldShape f | f <- fields, Shape.fieldName f == n] of
       s : _ -> turned s v
       [] -> v
+
+-- * Documents of any shape
+
+-- | 'toValue' and 'fromValue', which need no bytes, say the same as the bytes of JSON: of the
+-- value's document, and of 256 documents that are like it, which may be refused.
+documents :: (Eq a, Wire a) => Law a
+documents = documentsBy (==)
+
+-- | The same where others are equal than '(==)' says. A value that is not its own equal, as one
+-- with a NaN in it, may be any other such.
+documentsBy :: (Wire a) => (a -> a -> Bool) -> Law a
+documentsBy same = Law "documents are what their bytes are" $ \a ->
+  case (toValue a, overBytes (encodeJson a)) of
+    (Right document, Right other)
+      | encodeJson document /= encodeJson (other :: Value) ->
+          Just ("another document: " <> T.decodeUtf8 (encodeJson document))
+      | otherwise -> listToMaybe (concatMap differs (document : spread 256 (neighbours document)))
+    (Left e, Left other) | e == other -> Nothing
+    (Left e, _) -> Just (renderReason (errorReason e))
+    (Right _, Left e) -> Just (renderReason (errorReason e))
+  where
+    overBytes bytes = decodeJsonWith unlimited bytes
+    differs document = case (fromValue document, overBytes (encodeJson document)) of
+      (Right a, Right b) | same a b || not (same a a || same b b) -> []
+      (Left e, Left other) | e == other -> []
+      _ -> ["otherwise than over bytes: " <> T.decodeUtf8 (encodeJson document)]
+
+-- | At most so many, from all over a list.
+spread :: Int -> [a] -> [a]
+spread n xs = go xs
+  where
+    step = max 1 (length xs `div` n)
+    go ys = case ys of
+      [] -> []
+      y : _ -> y : go (drop step ys)
+
+-- | Documents that are different in one place.
+neighbours :: Value -> [Value]
+neighbours value =
+  [Null, Bool True, Number (numberFromInteger 300), String "x", Array V.empty, Object (object [])]
+    <> case value of
+      Array vs ->
+        [Array (V.fromList xs) | xs <- altered neighbours (V.toList vs)]
+      Object o ->
+        map (Object . object) $
+          reverse (members o)
+            : (members o <> [("another", Null)])
+            : [members o <> [(name, v)] | (name, _) <- members o, v <- [Null, Bool True]]
+              <> [members o <> [member'] | member' <- members o]
+              <> altered
+                (\(name, v) -> (name <> "x", v) : map (name,) (neighbours v))
+                (members o)
+      _ -> []
+
+-- | One is different, left away, or there twice.
+altered :: (a -> [a]) -> [a] -> [[a]]
+altered other = \case
+  [] -> []
+  x : xs -> xs : (x : x : xs) : map (: xs) (other x) <> map (x :) (altered other xs)
 
 -- * Damage
 

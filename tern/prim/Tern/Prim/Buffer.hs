@@ -56,6 +56,7 @@ module Tern.Prim.Buffer
     Room,
     newRoom,
     fillRoom,
+    fillAgain,
     roomUsed,
     emptied,
   )
@@ -507,6 +508,18 @@ fillRoom :: Fill -> Room -> IO Room
 fillRoom fill (Room mba op) =
   IO $ \s -> case fill mba op s of (# s1, mba1, op1 #) -> (# s1, Room mba1 op1 #)
 {-# INLINE fillRoom #-}
+
+-- | Write from the beginning of a room: the array that the bytes are in, and the addresses at
+-- which they begin and end. The room stays as it is, to be used again; a long output is in an
+-- array of its own.
+fillAgain ::
+  Room ->
+  Fill ->
+  State# RealWorld ->
+  (# State# RealWorld, MutableByteArray# RealWorld, Addr#, Addr# #)
+fillAgain (Room mba start) fill s = case fill mba start s of
+  (# s1, mba1, end #) -> (# s1, mba1, mutableByteArrayContents# mba1 `plusAddr#` 8#, end #)
+{-# INLINE fillAgain #-}
 
 -- | Bytes written.
 roomUsed :: Room -> Int

@@ -19,6 +19,7 @@ module Tern.Internal.Read
     Step,
     Context,
     runReader,
+    restart,
     refinedFrom,
 
     -- * Failing
@@ -266,17 +267,30 @@ runReader limits explain (Reader step) (BS (ForeignPtr start contents) len)
         Left exception -> resume explain start body exception s1
   where
     body s = case newByteArray# 40# s of
-      (# s1, ctx #) -> case writeIntArray# ctx 1# depth s1 of
-        s2 -> case writeIntArray# ctx 2# digits s2 of
-          s3 -> case writeIntArray# ctx 3# depth s3 of
-            s4 -> case writeAddrArray# ctx 4# (plusAddr# start len#) s4 of
-              s5 -> case step ctx (plusAddr# start len#) start s5 of
-                (# s6, _, a #) -> case touch# contents s6 of
-                  s7 -> (# s7, Right a #)
+      (# s1, ctx #) -> case begin depth digits ctx (plusAddr# start len#) s1 of
+        s2 -> case step ctx (plusAddr# start len#) start s2 of
+          (# s3, _, a #) -> case touch# contents s3 of
+            s4 -> (# s4, Right a #)
     !(I# depth) = max 0 (maxDepth limits)
     !(I# digits) = maxDigits limits
     !(I# len#) = len
 {-# INLINE runReader #-}
+
+-- | What a context begins with: the depth, the digits, and where the input ends.
+begin :: Int# -> Int# -> Context -> Addr# -> State# RealWorld -> State# RealWorld
+begin depth digits ctx e s = case writeIntArray# ctx 1# depth s of
+  s1 -> case writeIntArray# ctx 2# digits s1 of
+    s2 -> case writeIntArray# ctx 3# depth s2 of
+      s3 -> writeAddrArray# ctx 4# e s3
+{-# INLINE begin #-}
+
+-- | Go on with other input, which ends at an address: without limits, and without what was noted
+-- of the input before.
+restart :: Context -> Addr# -> State# RealWorld -> State# RealWorld
+restart = begin most most
+  where
+    !(I# most) = maxBound
+{-# INLINE restart #-}
 
 caught :: SomeException -> State# RealWorld -> (# State# RealWorld, Either SomeException a #)
 caught exception s = (# s, Left exception #)

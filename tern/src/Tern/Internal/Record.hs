@@ -19,6 +19,8 @@
 module Tern.Internal.Record
   ( -- * Slots
     Slots,
+    Slot (..),
+    slot,
     newSlots,
     putSlot,
     getSlot,

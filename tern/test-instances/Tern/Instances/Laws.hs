@@ -5,6 +5,7 @@
 --
 -- > value --JSON, MessagePack, CBOR, native--> bytes --> the same value
 -- > value --aeson--> the same JSON --Tern, aeson--> the same value
+-- > value --toValue--> the document that its bytes are --fromValue--> the same value
 -- > value --native--> bytes that the slow model makes of the shape
 module Tern.Instances.Laws
   ( laws,
@@ -25,6 +26,7 @@ import Tern
 import Tern.Internal.Container.Schema (readSchema, schemaBytes)
 import Tern.Internal.Native.Layout (Layout (Unknown))
 import Tern.Internal.Native.Shaped (layoutOf)
+import Tern.Laws (Law (broken), documentsBy)
 import Tern.Native.Described (typeOf)
 import Tern.Native.Model qualified as Native
 import Tern.Wire (shapeOf)
@@ -50,6 +52,8 @@ lawsBy name same values =
         let bytes = B.unpack (encodeNative a)
             described = typeOf (shapeOf @a)
          in fmap (Native.written described) (Native.readDocument described bytes) === Just bytes,
+      testProperty "documents, directly" . forAll values $ \a ->
+        broken (documentsBy same) a === Nothing,
       testProperty
         "in a list, where values follow each other"
         . forAll (resize 8 (listOf values))

@@ -12,6 +12,8 @@ import Data.Map qualified as Map
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Tern
+import Tern.Laws (Law (broken))
+import Tern.Laws qualified as Laws
 import Tern.Options.Declarations
   ( Bird (..),
     BirdOptions,
@@ -133,6 +135,10 @@ agree name values documents =
       testCase "documents" $
         map (fmap plain . decodeJson . T.encodeUtf8) documents
           @?= map (decodeJson . T.encodeUtf8) documents,
+      testCase "documents, directly" $ do
+        map (broken Laws.documents) values @?= map (const Nothing) values
+        map (broken (Laws.documentsBy alike) . WithOptions @options) values
+          @?= map (const Nothing) values,
       testGroup
         "what is cut off is refused alike"
         [ testCase format $
@@ -142,6 +148,7 @@ agree name values documents =
         ]
     ]
   where
+    alike v w = plain v == plain w
     plain :: WithOptions options a -> a
     plain (WithOptions a) = a
     encoders :: [(String, a -> ByteString, WithOptions options a -> ByteString)]

@@ -43,11 +43,14 @@ import Tern.Internal.Wire.Class
     GNativeW (..),
     GShape (..),
   )
-import Tern.Internal.Wire.Codec (Codec, CodecIn (..), plain)
+import Tern.Internal.Wire.Codec (Codec, CodecIn (..), directly, plain)
+import Tern.Internal.Wire.Direct.Constructor qualified as Direct
+import Tern.Internal.Wire.Direct.Declared qualified as Direct
 import Tern.Internal.Wire.Generic.Binary ()
 import Tern.Internal.Wire.Generic.Json ()
 import Tern.Internal.Wire.Generic.Native ()
 import Tern.Internal.Wire.Generic.Shape ()
+import Tern.Internal.Wire.Plan (plannedDirect, plannedDrafts)
 import Tern.Internal.Wire.Scalar (text)
 import Tern.Internal.Write (Writer (..), contramapWriter, toFill)
 import Tern.Shape qualified as Shape
@@ -67,16 +70,17 @@ enum ::
   (Typeable a, Generic a, f ~ Renamed names (Rep a), Names names (Rep a) f) =>
   Codec a
 enum =
-  plain
-    (Shape.declare Shape.NamesAlone (gShape @f []))
-    (FillWriter (\a -> gJsonW (renamed a)))
-    (gJsonR original)
-    (FillWriter (\a -> gBinaryW @MessagePack (renamed a)))
-    (gBinaryR @MessagePack original)
-    (FillWriter (\a -> gBinaryW @Cbor (renamed a)))
-    (gBinaryR @Cbor original)
-    (FillWriter (\a -> gNativeW (renamed a)))
-    (gNativeR original)
+  directly (plannedDirect (gPlan @f) renamed original) $
+    plain
+      (Shape.declare Shape.NamesAlone (plannedDrafts (gPlan @f) []))
+      (FillWriter (\a -> gJsonW (renamed a)))
+      (gJsonR original)
+      (FillWriter (\a -> gBinaryW @MessagePack (renamed a)))
+      (gBinaryR @MessagePack original)
+      (FillWriter (\a -> gBinaryW @Cbor (renamed a)))
+      (gBinaryR @Cbor original)
+      (FillWriter (\a -> gNativeW (renamed a)))
+      (gNativeR original)
   where
     renamed :: a -> f ()
     renamed a = coerce (from a :: Rep a ())
@@ -92,7 +96,7 @@ enumNamed :: forall a. (Typeable a, Bounded a, Enum a) => (a -> Text) -> Either 
 enumNamed nameOf = case mistakeIn names of
   Just mistake -> Left mistake
   Nothing ->
-    Right $
+    Right . directly direct $
       plain
         (Shape.declare Shape.NamesAlone [Shape.draftOf (T.unpack name) False [] | name <- names])
         (contramapWriter nameOf (jsonWriter text))
@@ -119,6 +123,12 @@ enumNamed nameOf = case mistakeIn names of
     -- Constructors are numbered as the names are.
     value i = toEnum (I# i + fromEnum (minBound @a))
     alternative a = Native.alternative (pure a)
+    direct =
+      Direct.declared
+        False
+        Direct.NamesAlone
+        [Direct.Case (nameOf a) (Direct.Nullary a) | a <- values]
+        (\a -> Direct.Apart (fromEnum a - fromEnum (minBound @a)) Direct.puttingNothing)
 
 -- | The names fit a representation, of which @renamed@ is made with them.
 type Names names rep renamed =

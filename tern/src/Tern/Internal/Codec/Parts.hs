@@ -37,6 +37,10 @@ module Tern.Internal.Codec.Parts
     pairsW,
     pairsR,
 
+    -- * Documents of any shape
+    directCase,
+    directPut,
+
     -- * Records beside a tag
     taggedJsonW,
     taggedJsonR,
@@ -61,6 +65,7 @@ import Tern.Internal.Native.Record qualified as Native
 import Tern.Internal.Read (Reader, Step)
 import Tern.Internal.Record
   ( Field (..),
+    FromSlots (..),
     Run,
     Slots,
     Table,
@@ -71,7 +76,27 @@ import Tern.Internal.Record
     table,
   )
 import Tern.Internal.Wire.Binary (BinaryFormat (..))
-import Tern.Internal.Wire.Codec (CodecIn (..), plain)
+import Tern.Internal.Wire.Codec (CodecIn (..), directly, plain)
+import Tern.Internal.Wire.Direct (Direct)
+import Tern.Internal.Wire.Direct.Constructor
+  ( Portion (..),
+    Put,
+    optionalPortion,
+    portion,
+    portionWithin,
+    takingInto,
+    writtenPortion,
+  )
+import Tern.Internal.Wire.Direct.Constructor qualified as Direct
+import Tern.Internal.Wire.Direct.Declared
+  ( Apart (..),
+    Body (Record),
+    Case,
+    Layout (Alone),
+    Rule (..),
+    caseOf,
+    declared,
+  )
 import Tern.Internal.Write (Write, Writer (..), byte, literal, runWriter, toFill, write)
 import Tern.Shape (Shape, ShapeOf (..))
 import Tern.Shape qualified as Shape
@@ -127,7 +152,8 @@ data Parts r a = Parts
     mpackPairs :: Pairs MessagePack r,
     cborPairs :: Pairs Cbor r,
     nativePut :: r -> Write,
-    nativeFields :: Native.Fields a
+    nativeFields :: Native.Fields a,
+    partDirect :: Portion r
   }
 
 -- | Fields as pairs of a map in the binary format @f@: how they are written, one after
@@ -178,7 +204,8 @@ instance Applicative (Parts r) where
         mpackPairs = mempty,
         cborPairs = mempty,
         nativePut = \_ -> mempty,
-        nativeFields = pure a
+        nativeFields = pure a,
+        partDirect = mempty
       }
   {-# INLINE pure #-}
   p <*> q =
@@ -202,7 +229,8 @@ instance Applicative (Parts r) where
         mpackPairs = mpackPairs p <> mpackPairs q,
         cborPairs = cborPairs p <> cborPairs q,
         nativePut = \r -> nativePut p r <> nativePut q r,
-        nativeFields = nativeFields p <*> nativeFields q
+        nativeFields = nativeFields p <*> nativeFields q,
+        partDirect = partDirect p <> partDirect q
       }
   {-# INLINE (<*>) #-}
 
@@ -222,7 +250,8 @@ part key get absent codec =
       partPresent = \_ -> 1,
       mpackPairs = pair @MessagePack key get absent codec,
       cborPairs = pair @Cbor key get absent codec,
-      nativePut = \r -> write (nativeWriter codec) (get r)
+      nativePut = \r -> write (nativeWriter codec) (get r),
+      partDirect = portion (keyName key) get absent (codecDirect codec)
     }
 {-# INLINE part #-}
 
@@ -242,7 +271,8 @@ optionalPart key get codec optional =
       partPresent = \r -> Binary.present (get r),
       mpackPairs = optionalPair @MessagePack key get codec optional,
       cborPairs = optionalPair @Cbor key get codec optional,
-      nativePut = \r -> write (nativeWriter optional) (get r)
+      nativePut = \r -> write (nativeWriter optional) (get r),
+      partDirect = optionalPortion (keyName key) get (codecDirect codec) (codecDirect optional)
     }
 {-# INLINE optionalPart #-}
 
@@ -260,7 +290,8 @@ writtenPart key get codec =
       jsonRun = \lead -> Json.thenSkipped (keyAfter lead key),
       partPresent = \_ -> 1,
       mpackPairs = written @MessagePack key get codec,
-      cborPairs = written @Cbor key get codec
+      cborPairs = written @Cbor key get codec,
+      partDirect = writtenPortion (keyName key) get (codecDirect codec)
     }
 {-# INLINE writtenPart #-}
 
@@ -281,7 +312,8 @@ within get p =
       partPresent = \r -> partPresent p (get r),
       mpackPairs = pairsWithin get (mpackPairs p),
       cborPairs = pairsWithin get (cborPairs p),
-      nativePut = \r -> nativePut p (get r)
+      nativePut = \r -> nativePut p (get r),
+      partDirect = portionWithin get (partDirect p)
     }
 {-# INLINE within #-}
 
@@ -302,7 +334,8 @@ alsoCalled names p =
             <> rest,
       jsonTable = named (jsonTable p),
       mpackPairs = (mpackPairs p) {pairsTable = named (pairsTable (mpackPairs p))},
-      cborPairs = (cborPairs p) {pairsTable = named (pairsTable (cborPairs p))}
+      cborPairs = (cborPairs p) {pairsTable = named (pairsTable (cborPairs p))},
+      partDirect = Direct.alsoCalled names (partDirect p)
     }
   where
     named fields rest =
@@ -370,7 +403,7 @@ pairOf key reader absent =
     }
 {-# INLINE pairOf #-}
 
--- | How any field is read; nothing is written. Its pairs are said by the caller.
+-- | How any field is read; nothing is written. Its pairs are said by the caller, and its portion.
 anyPart :: Key -> Maybe a -> CodecIn fs a -> Parts r a
 anyPart key absent codec =
   Parts
@@ -390,7 +423,8 @@ anyPart key absent codec =
       mpackPairs = mempty,
       cborPairs = mempty,
       nativePut = \_ -> mempty,
-      nativeFields = Native.field (nativeReader codec)
+      nativeFields = Native.field (nativeReader codec),
+      partDirect = mempty
     }
   where
     isJust = \case
@@ -422,17 +456,37 @@ instance PairsIn Cbor where
 -- | The codec of a record that has one field at least.
 recordOf :: (Typeable r) => Parts r r -> CodecIn fs r
 recordOf p =
-  plain
-    (Shape.declare Shape.One [Shape.draftOf "" True (partShapes p [])])
-    (FillWriter (\r -> toFill (jsonRecordW Opens p r)))
-    (jsonRecordR p)
-    (FillWriter (\r -> toFill (pairsW @MessagePack p r)))
-    (pairsR @MessagePack p)
-    (FillWriter (\r -> toFill (pairsW @Cbor p r)))
-    (pairsR @Cbor p)
-    (FillWriter (\r -> toFill (nativePut p r)))
-    (Native.recursive (nativeFields p))
+  directly (recordDirect p) $
+    plain
+      (Shape.declare Shape.One [Shape.draftOf "" True (partShapes p [])])
+      (FillWriter (\r -> toFill (jsonRecordW Opens p r)))
+      (jsonRecordR p)
+      (FillWriter (\r -> toFill (pairsW @MessagePack p r)))
+      (pairsR @MessagePack p)
+      (FillWriter (\r -> toFill (pairsW @Cbor p r)))
+      (pairsR @Cbor p)
+      (FillWriter (\r -> toFill (nativePut p r)))
+      (Native.recursive (nativeFields p))
 {-# INLINE recordOf #-}
+
+-- | Documents of any shape.
+recordDirect :: Parts r r -> Direct r
+recordDirect p =
+  declared False Alone [directCase False "" p] (\r -> Apart 0 (directPut p r))
+{-# INLINE recordDirect #-}
+
+-- | The fields as a constructor of a name; first whether other members are errors in any case.
+directCase :: Bool -> String -> Parts r a -> Case a
+directCase closed name p = case partDirect p of
+  Portion fields entries _ ->
+    caseOf name . Record (Rule (closed || partClosed p)) fields $
+      takingInto entries (FromSlots (\slots -> partBuild p slots 0#))
+{-# INLINE directCase #-}
+
+-- | What such a constructor holds.
+directPut :: Parts r a -> r -> Put
+directPut p = case partDirect p of Portion _ _ put -> put
+{-# INLINE directPut #-}
 
 -- | The members of an object, from its brace or from a member on, and its end.
 jsonRecordW :: Lead -> Parts r a -> r -> Write

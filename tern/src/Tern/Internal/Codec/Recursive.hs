@@ -11,7 +11,8 @@ where
 import Data.Typeable (Typeable)
 import Tern.Internal.Native.Reader (deep, step)
 import Tern.Internal.Read (Reader (Reader))
-import Tern.Internal.Wire.Codec (CodecIn (..), plain)
+import Tern.Internal.Wire.Codec (CodecIn (..), directly, plain)
+import Tern.Internal.Wire.Direct qualified as Direct
 import Tern.Internal.Write (Writer (..), toFill, write)
 import Tern.Shape (ShapeOf (..))
 import Tern.Shape qualified as Shape
@@ -43,16 +44,17 @@ recursive make = codec
 -- | The same codec, of which nothing is asked before something is written or read.
 delayed :: CodecIn fs a -> CodecIn fs a
 delayed codec =
-  plain
-    (ShapeOf (theShape (codecShape codec)))
-    (delayedW (jsonWriter codec))
-    (delayedR (jsonReader codec))
-    (delayedW (mpackWriter codec))
-    (delayedR (mpackReader codec))
-    (delayedW (cborWriter codec))
-    (delayedR (cborReader codec))
-    (delayedW (nativeWriter codec))
-    (deep (\ctx e c s -> step (nativeReader codec) ctx e c s))
+  directly (Direct.delayed (codecDirect codec)) $
+    plain
+      (ShapeOf (theShape (codecShape codec)))
+      (delayedW (jsonWriter codec))
+      (delayedR (jsonReader codec))
+      (delayedW (mpackWriter codec))
+      (delayedR (mpackReader codec))
+      (delayedW (cborWriter codec))
+      (delayedR (cborReader codec))
+      (delayedW (nativeWriter codec))
+      (deep (\ctx e c s -> step (nativeReader codec) ctx e c s))
 
 delayedR :: Reader a -> Reader a
 delayedR reader = Reader (\ctx e c s -> case reader of Reader read' -> read' ctx e c s)

@@ -47,6 +47,8 @@ import Tern.Internal.Codec.Parts
   ( Lead (..),
     PairsIn,
     Parts (..),
+    directCase,
+    directPut,
     jsonRecordR,
     jsonRecordW,
     pairsR,
@@ -64,7 +66,10 @@ import Tern.Internal.Native.Record qualified as Native
 import Tern.Internal.Native.Write (number)
 import Tern.Internal.Read (Reader, Step)
 import Tern.Internal.Wire.Binary (BinaryFormat (..))
-import Tern.Internal.Wire.Codec (CodecIn (..), plain)
+import Tern.Internal.Wire.Codec (CodecIn (..), directly, plain)
+import Tern.Internal.Wire.Direct (Direct (..))
+import Tern.Internal.Wire.Direct.Constructor qualified as Direct
+import Tern.Internal.Wire.Direct.Declared qualified as Direct
 import Tern.Internal.Wire.Format (Every, WireFormat)
 import Tern.Internal.Wire.Untagged qualified as Untagged
 import Tern.Internal.Write (Write, Writer (..), byte, literal, toFill, write)
@@ -122,7 +127,11 @@ data AlternativesIn (formats :: [WireFormat]) (alternatives :: [(Symbol, Type)])
     cborMaps :: Maps Cbor alternatives t,
     -- | Of @count@ alternatives, numbered from the second argument on.
     nativeW :: Int -> Int -> Cases alternatives Fill,
-    nativeR :: Native.Alternatives t
+    nativeR :: Native.Alternatives t,
+    -- | As documents of any shape; then others. First whether other fields are errors.
+    directCases :: Bool -> [Direct.Case t] -> [Direct.Case t],
+    -- | What they hold, numbered from the argument on.
+    directW :: Int -> Cases alternatives Direct.Apart
   }
 
 type role AlternativesIn nominal nominal representational
@@ -202,7 +211,9 @@ constantOf tag renamed value =
       mpackMaps = constantIn @MessagePack,
       cborMaps = constantIn @Cbor,
       nativeW = \count i -> single (\() -> toFill (number count i)),
-      nativeR = Native.alternative (pure value)
+      nativeR = Native.alternative (pure value),
+      directCases = \_ -> (:) (Direct.Case (T.pack (labelName tag)) (Direct.Nullary value)),
+      directW = \i -> single (\() -> Direct.Apart i Direct.puttingNothing)
     }
   where
     constantIn :: forall f. (BinaryFormat f) => Maps f '[ '(n, ())] t
@@ -275,7 +286,11 @@ contentsOf tag renamed make codec =
       mpackMaps = contentsIn @MessagePack,
       cborMaps = contentsIn @Cbor,
       nativeW = \count i -> single (\a -> toFill (number count i <> write (nativeWriter codec) a)),
-      nativeR = Native.alternative (make <$> Native.field (nativeReader codec))
+      nativeR = Native.alternative (make <$> Native.field (nativeReader codec)),
+      directCases = \_ ->
+        (:) (Direct.Case (T.pack (labelName tag)) (Direct.unary make (codecDirect codec))),
+      directW = \i ->
+        single (\a -> Direct.Apart i (Direct.putting (toDirect (codecDirect codec)) a))
     }
   where
     contentsIn :: forall f. (BinaryFormat f) => Maps f '[ '(n, a)] t
@@ -341,7 +356,9 @@ fieldsOf tag renamed parts =
       mpackMaps = fieldsIn @MessagePack,
       cborMaps = fieldsIn @Cbor,
       nativeW = \count i -> single (\a -> toFill (number count i <> nativePut parts a)),
-      nativeR = Native.alternative (nativeFields parts)
+      nativeR = Native.alternative (nativeFields parts),
+      directCases = \closed -> (:) (directCase closed (labelName tag) parts),
+      directW = \i -> single (\a -> Direct.Apart i (directPut parts a))
     }
   where
     fieldsIn :: forall f. (PairsIn f) => Maps f '[ '(n, a)] t
@@ -396,7 +413,9 @@ p <+> q =
       mpackMaps = mpackMaps p `orMaps` mpackMaps q,
       cborMaps = cborMaps p `orMaps` cborMaps q,
       nativeW = \count i -> choice (nativeW p count i) (nativeW q count (i + 1)),
-      nativeR = nativeR p `Native.orElse` nativeR q
+      nativeR = nativeR p `Native.orElse` nativeR q,
+      directCases = \closed -> directCases p closed . directCases q closed,
+      directW = \i -> choice (directW p i) (directW q (i + 1))
     }
 {-# INLINE (<+>) #-}
 
@@ -478,22 +497,29 @@ sumOf ::
   AlternativesIn fs alternatives t ->
   CodecIn fs t
 sumOf which alternatives =
-  plain
-    (Shape.declare (Shape.taggedAs "tag" "contents") (alternativeDrafts alternatives []))
-    (FillWriter (\t -> which t `of'` jsonW alternatives))
-    ( Json.taggedObject
-        "tag"
-        "contents"
-        (constructors (alternativeTags alternatives []))
-        (jsonR alternatives (alternativesClosed alternatives))
-    )
-    (mapW (mpackMaps alternatives))
-    (mapR (mpackMaps alternatives))
-    (mapW (cborMaps alternatives))
-    (mapR (cborMaps alternatives))
-    (FillWriter (\t -> which t `of'` nativeW alternatives (alternativeCount alternatives) 0))
-    (Native.recursiveOneOf (nativeR alternatives))
+  directly direct $
+    plain
+      (Shape.declare (Shape.taggedAs "tag" "contents") (alternativeDrafts alternatives []))
+      (FillWriter (\t -> which t `of'` jsonW alternatives))
+      ( Json.taggedObject
+          "tag"
+          "contents"
+          (constructors (alternativeTags alternatives []))
+          (jsonR alternatives (alternativesClosed alternatives))
+      )
+      (mapW (mpackMaps alternatives))
+      (mapR (mpackMaps alternatives))
+      (mapW (cborMaps alternatives))
+      (mapR (cborMaps alternatives))
+      (FillWriter (\t -> which t `of'` nativeW alternatives (alternativeCount alternatives) 0))
+      (Native.recursiveOneOf (nativeR alternatives))
   where
+    direct =
+      Direct.declared
+        (alternativesClosed alternatives)
+        (Direct.Tagged (T.pack "tag") (T.pack "contents"))
+        (directCases alternatives (alternativesClosed alternatives) [])
+        (\t -> which t `of'` directW alternatives 0)
     mapW :: forall f. Maps f alternatives t -> Writer t
     mapW maps = FillWriter (\t -> which t `of'` mapsW maps)
     {-# INLINE mapW #-}

@@ -18,6 +18,7 @@ where
 
 import Data.Coerce (coerce)
 import Data.Kind (Type)
+import Data.Text qualified as T
 import Data.Typeable (Typeable)
 import GHC.Exts (Int (..), Int#, proxy#)
 import GHC.Generics (C1, D1, Generic (..), K1 (..), M1 (..), Rec0, S1)
@@ -30,7 +31,7 @@ import Tern.Internal.Deriving.Clash (Sound)
 import Tern.Internal.Deriving.Options
   ( Encoding (..),
     EncodingOf,
-    Flag,
+    Flag (..),
     Has,
     NoAllNullaryToStringTag,
     RejectUnknownFields,
@@ -61,6 +62,7 @@ import Tern.Internal.Wire.Class
     Wire (..),
     genericCborR,
     genericCborW,
+    genericDirect,
     genericJsonR,
     genericJsonW,
     genericMpackR,
@@ -71,7 +73,9 @@ import Tern.Internal.Wire.Class
     jsonKey,
     shapeOf,
   )
-import Tern.Internal.Wire.Codec (Codec, CodecIn (..), keyInside, mapCodec, plain)
+import Tern.Internal.Wire.Codec (Codec, CodecIn (..), directly, keyInside, mapCodec, plain)
+import Tern.Internal.Wire.Direct.Constructor qualified as Direct
+import Tern.Internal.Wire.Direct.Declared qualified as Direct
 import Tern.Internal.Wire.Generic.Binary ()
 import Tern.Internal.Wire.Generic.Json ()
 import Tern.Internal.Wire.Generic.Layout (BodyOf, GEnum (..))
@@ -225,6 +229,8 @@ instance
           genericNativeW
           genericNativeR
       )
+        { codecDirect = genericDirect
+        }
   {-# INLINE gCodec #-}
 
 instance
@@ -242,17 +248,31 @@ instance
   GCodec 'NamesAlone options a (D1 m f)
   where
   gCodec =
-    plain
-      (Shape.declare Shape.NamesAlone [Shape.draftOf tag False [] | tag <- nameTags @options @f []])
-      (FillWriter (\a -> case from a of M1 x -> nameJsonW @options x))
-      (JsonSum.enumeration (constructors (nameTags @options @f [])) (gEnum made))
-      (FillWriter (\a -> case from a of M1 x -> nameW @MessagePack @options x))
-      (BinarySum.enumeration @MessagePack (constructors (nameTags @options @f [])) (gEnum made))
-      (FillWriter (\a -> case from a of M1 x -> nameW @Cbor @options x))
-      (BinarySum.enumeration @Cbor (constructors (nameTags @options @f [])) (gEnum made))
-      genericNativeW
-      genericNativeR
+    directly direct $
+      plain
+        ( Shape.declare
+            Shape.NamesAlone
+            [Shape.draftOf tag False [] | tag <- nameTags @options @f []]
+        )
+        (FillWriter (\a -> case from a of M1 x -> nameJsonW @options x))
+        (JsonSum.enumeration (constructors (nameTags @options @f [])) (gEnum made))
+        (FillWriter (\a -> case from a of M1 x -> nameW @MessagePack @options x))
+        (BinarySum.enumeration @MessagePack (constructors (nameTags @options @f [])) (gEnum made))
+        (FillWriter (\a -> case from a of M1 x -> nameW @Cbor @options x))
+        (BinarySum.enumeration @Cbor (constructors (nameTags @options @f [])) (gEnum made))
+        genericNativeW
+        genericNativeR
     where
+      direct =
+        Direct.declared
+          False
+          Direct.NamesAlone
+          [ Direct.Case (T.pack tag) (Direct.Nullary (gEnum made i))
+            | (tag, I# i) <- zip (nameTags @options @f []) [0 ..]
+          ]
+          ( \a -> case from a of
+              M1 x -> Direct.Apart (nameNumber @options 0 x) Direct.puttingNothing
+          )
       made :: f () -> a
       made x = to (M1 x)
   {-# INLINE gCodec #-}
@@ -262,6 +282,7 @@ instance
       a,
     Generic a,
     Rep a ~ D1 m f,
+    Flag (Has RejectUnknownFields options),
     GEncoding encoding,
     GEncodingIn MessagePack encoding,
     GEncodingIn Cbor encoding,
@@ -272,34 +293,45 @@ instance
   GCodec ('Several encoding) options a (D1 m f)
   where
   gCodec =
-    plain
-      shaped
-      (FillWriter (\a -> case from a of M1 x -> topJsonW @encoding @options a x))
-      ( jsonOf
-          @encoding
-          shaped
-          (sumTags @encoding @options @a @f [])
-          (sumJsonR @encoding @options made)
-      )
-      (FillWriter (\a -> case from a of M1 x -> topW @MessagePack @encoding @options a x))
-      ( binaryOf
-          @MessagePack
-          @encoding
-          shaped
-          (sumTags @encoding @options @a @f [])
-          (sumR @MessagePack @encoding @options made)
-      )
-      (FillWriter (\a -> case from a of M1 x -> topW @Cbor @encoding @options a x))
-      ( binaryOf
-          @Cbor
-          @encoding
-          shaped
-          (sumTags @encoding @options @a @f [])
-          (sumR @Cbor @encoding @options made)
-      )
-      (FillWriter (\a -> case from a of M1 x -> topNativeW @encoding @options a x))
-      (topNativeR @encoding @options made)
+    inLayout $
+      plain
+        shaped
+        (FillWriter (\a -> case from a of M1 x -> topJsonW @encoding @options a x))
+        ( jsonOf
+            @encoding
+            shaped
+            (sumTags @encoding @options @a @f [])
+            (sumJsonR @encoding @options made)
+        )
+        (FillWriter (\a -> case from a of M1 x -> topW @MessagePack @encoding @options a x))
+        ( binaryOf
+            @MessagePack
+            @encoding
+            shaped
+            (sumTags @encoding @options @a @f [])
+            (sumR @MessagePack @encoding @options made)
+        )
+        (FillWriter (\a -> case from a of M1 x -> topW @Cbor @encoding @options a x))
+        ( binaryOf
+            @Cbor
+            @encoding
+            shaped
+            (sumTags @encoding @options @a @f [])
+            (sumR @Cbor @encoding @options made)
+        )
+        (FillWriter (\a -> case from a of M1 x -> topNativeW @encoding @options a x))
+        (topNativeR @encoding @options made)
     where
+      inLayout = case layout @encoding of
+        Just around ->
+          directly
+            ( Direct.declared
+                (flag @(Has RejectUnknownFields options))
+                around
+                (sumCases @encoding @options made [])
+                (\a -> case from a of M1 x -> sumApart @encoding @options 0 a x)
+            )
+        Nothing -> id
       shaped :: ShapeOf a
       shaped = Shape.declare (outline @encoding) (sumDrafts @encoding @options @a @f [])
       made :: f () -> a
@@ -311,11 +343,16 @@ instance
 -- | What is around the constructors.
 class GEncoding (encoding :: Encoding) where
   outline :: Shape.Outline
+
+  -- | Of documents of any shape; none where bytes decide which constructor one is.
+  layout :: Maybe Direct.Layout
+
   jsonOf ::
     (Typeable a) => ShapeOf a -> [String] -> (FoundJson encoding -> Int# -> Step a) -> Reader a
 
 instance (KnownSymbol tag, KnownSymbol contents) => GEncoding ('TaggedObject tag contents) where
   outline = Shape.taggedAs (symbolVal' (proxy# @tag)) (symbolVal' (proxy# @contents))
+  layout = Just (Direct.tagged (symbolVal' (proxy# @tag)) (symbolVal' (proxy# @contents)))
   jsonOf _ tags =
     JsonSum.taggedObject
       (symbolVal' (proxy# @tag))
@@ -325,16 +362,19 @@ instance (KnownSymbol tag, KnownSymbol contents) => GEncoding ('TaggedObject tag
 
 instance GEncoding 'SingleField where
   outline = Shape.Several Shape.SingleField
+  layout = Just Direct.SingleField
   jsonOf _ tags step = JsonSum.singleField (constructors tags) (\i -> Reader (step () i))
   {-# INLINE jsonOf #-}
 
 instance GEncoding 'TwoElements where
   outline = Shape.Several Shape.TwoElements
+  layout = Just Direct.TwoElements
   jsonOf _ tags step = JsonSum.twoElements (constructors tags) (\i -> Reader (step () i))
   {-# INLINE jsonOf #-}
 
 instance GEncoding 'Untagged where
   outline = Shape.Several Shape.Untagged
+  layout = Nothing
   jsonOf shaped tags step = Untagged.json (Untagged.ofType shaped) shaped (alternatives tags step)
   {-# INLINE jsonOf #-}
 

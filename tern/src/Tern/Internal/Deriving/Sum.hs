@@ -26,6 +26,7 @@ module Tern.Internal.Deriving.Sum
 where
 
 import Data.Kind (Type)
+import Data.Text qualified as T
 import GHC.Exts (Int (..), Int#, Symbol, proxy#, (-#), (<#))
 import GHC.Generics (C1, M1 (..), Meta (..), U1 (..), (:+:) (..))
 import GHC.TypeLits (AppendSymbol, KnownSymbol, symbolVal')
@@ -35,6 +36,8 @@ import Tern.Internal.Codec.Parts
   ( Lead (..),
     PairsIn,
     Parts (..),
+    directCase,
+    directPut,
     jsonRecordR,
     jsonRecordW,
     pairsR,
@@ -53,11 +56,15 @@ import Tern.Internal.Native.Reader (NativeReader)
 import Tern.Internal.Native.Record qualified as Native
 import Tern.Internal.Native.Write (number)
 import Tern.Internal.Read (Reader (..), Step)
+import Tern.Internal.Wire.Direct.Constructor qualified as Direct
+import Tern.Internal.Wire.Direct.Declared qualified as Direct
 import Tern.Internal.Wire.Generic.Binary qualified as Binary
 import Tern.Internal.Wire.Generic.Json qualified as Json
 import Tern.Internal.Wire.Generic.Layout (Body (..), BodyOf, GSum (..))
-import Tern.Internal.Wire.Generic.Native (GFieldsN (gFieldsW), gFields)
-import Tern.Internal.Wire.Generic.Shape (GFields, fieldsShapes)
+import Tern.Internal.Wire.Generic.Native (GFieldsN (gFieldsW))
+import Tern.Internal.Wire.Generic.Native qualified as Native
+import Tern.Internal.Wire.Generic.Shape (GFields (..), fieldsShapes)
+import Tern.Internal.Wire.Plan (plannedBody, plannedPut)
 import Tern.Internal.Write (Write, byte, literal, toFill)
 import Tern.Prim.Buffer (Fill)
 import Tern.Shape (Shape)
@@ -74,6 +81,11 @@ class GBodies (body :: Body) (options :: [Type]) a f where
   bodyNativeW :: a -> f () -> Write
   bodyNativeR :: (f () -> a) -> Native.Fields a
 
+  -- | As a document of any shape, and what a value puts there.
+  bodyDirect :: (f () -> a) -> Direct.Body a
+
+  bodyPut :: a -> f () -> Direct.Put
+
 instance
   {-# OVERLAPPABLE #-}
   (Json.GBody body f, GFieldsN f, GFields f) =>
@@ -87,8 +99,12 @@ instance
   {-# INLINE bodyJsonR #-}
   bodyNativeW _ x = gFieldsW x
   {-# INLINE bodyNativeW #-}
-  bodyNativeR k = gFields k
+  bodyNativeR k = Native.gFields k
   {-# INLINE bodyNativeR #-}
+  bodyDirect = plannedBody False gFields
+  {-# NOINLINE bodyDirect #-}
+  bodyPut _ = plannedPut gFields
+  {-# NOINLINE bodyPut #-}
 
 instance
   (Flag (Has RejectUnknownFields options), GRecord options a f) =>
@@ -104,6 +120,10 @@ instance
   {-# INLINE bodyNativeW #-}
   bodyNativeR k = nativeFields (k <$> parts @options @a @f)
   {-# INLINE bodyNativeR #-}
+  bodyDirect k = case directCase False "" (k <$> parts @options @a @f) of Direct.Case _ body -> body
+  {-# NOINLINE bodyDirect #-}
+  bodyPut a _ = directPut (parts @options @a @f) a
+  {-# NOINLINE bodyPut #-}
 
 -- | The fields of a constructor and what is computed beside them.
 type GRecord options a f = (GParts options a f, GComputed options a)
@@ -381,6 +401,12 @@ class GSums (encoding :: Encoding) (options :: [Type]) a f where
   sumNativeR :: (f () -> a) -> Native.Alternatives a
   topNativeR :: (f () -> a) -> NativeReader a
 
+  -- | As documents of any shape; and then others.
+  sumCases :: (f () -> a) -> [Direct.Case a] -> [Direct.Case a]
+
+  -- | Which of them a value has; the first of these has the number.
+  sumApart :: Int -> a -> f () -> Direct.Apart
+
 instance
   (GSum f, GSum g, GSums encoding options a f, GSums encoding options a g) =>
   GSums encoding options a (f :+: g)
@@ -415,6 +441,13 @@ instance
   {-# INLINE sumNativeR #-}
   topNativeR k = Native.recursiveOneOf (sumNativeR @encoding @options k)
   {-# INLINE topNativeR #-}
+  sumCases k rest =
+    sumCases @encoding @options (\x -> k (L1 x)) (sumCases @encoding @options (\x -> k (R1 x)) rest)
+  {-# NOINLINE sumCases #-}
+  sumApart i a = \case
+    L1 x -> sumApart @encoding @options i a x
+    R1 x -> sumApart @encoding @options (i + gSumCount @f) a x
+  {-# NOINLINE sumApart #-}
 
 instance
   ( name
@@ -455,6 +488,14 @@ instance
     | flag @(IsNullary body) = Native.oneOf (sumNativeR @encoding @options k)
     | otherwise = Native.recursive (bodyNativeR @body @options @a @f (\x -> k (M1 x)))
   {-# INLINE topNativeR #-}
+  sumCases k rest =
+    Direct.Case
+      (T.pack (symbolVal' (proxy# @name)))
+      (bodyDirect @body @options @a @f (\x -> k (M1 x)))
+      : rest
+  {-# NOINLINE sumCases #-}
+  sumApart i a (M1 x) = Direct.Apart i (bodyPut @body @options a x)
+  {-# NOINLINE sumApart #-}
 
 type family IsNullary (body :: Body) :: Bool where
   IsNullary 'Nullary = 'True
@@ -503,6 +544,9 @@ class GNames (options :: [Type]) f where
   nameTags :: [String] -> [String]
   nameJsonW :: f () -> Fill
 
+  -- | The number of a name, where the first has the given one.
+  nameNumber :: Int -> f () -> Int
+
 instance (GNames options f, GNames options g) => GNames options (f :+: g) where
   nameTags rest = nameTags @options @f (nameTags @options @g rest)
   {-# INLINE nameTags #-}
@@ -510,6 +554,10 @@ instance (GNames options f, GNames options g) => GNames options (f :+: g) where
     L1 x -> nameJsonW @options x
     R1 x -> nameJsonW @options x
   {-# INLINE [0] nameJsonW #-}
+  nameNumber i = \case
+    L1 x -> nameNumber @options i x
+    R1 x -> nameNumber @options (i + length (nameTags @options @f [])) x
+  {-# NOINLINE nameNumber #-}
 
 instance
   (name ~ TagOf options n, KnownSymbol name, KnownSymbol (QuotedText name)) =>
@@ -519,6 +567,8 @@ instance
   {-# INLINE nameTags #-}
   nameJsonW _ = toFill (literal (symbolVal' (proxy# @(QuotedText name))))
   {-# INLINE [0] nameJsonW #-}
+  nameNumber i _ = i
+  {-# NOINLINE nameNumber #-}
 
 -- | The same in a binary format.
 class GNamesIn b (options :: [Type]) f where

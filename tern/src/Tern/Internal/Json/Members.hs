@@ -10,8 +10,10 @@
 module Tern.Internal.Json.Members
   ( Members,
     fromPairs,
+    fromArrays,
     toPairs,
     size,
+    memberAt,
     lookupMember,
     index,
 
@@ -53,6 +55,11 @@ fromPairs pairs = indexed (listed (map fst pairs)) (listed (map snd pairs))
   where
     listed :: [a] -> SmallArray a
     listed = smallArrayFromListN (length pairs)
+
+-- | Names and as many values, in their order.
+fromArrays :: SmallArray Text -> SmallArray v -> Members v
+fromArrays = indexed
+{-# INLINE fromArrays #-}
 
 -- | In their order.
 toPairs :: Members v -> [(Text, v)]

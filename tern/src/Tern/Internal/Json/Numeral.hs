@@ -8,6 +8,9 @@
 -- same text again; any other number is its text.
 module Tern.Internal.Json.Numeral
   ( Number,
+    numberFromInt,
+    wholeNumber,
+    nearDouble,
     numberFromInteger,
     numberFromDecimal,
     numberFromDouble,
@@ -58,6 +61,19 @@ instance Ord Number where
 instance Show Number where
   show = T.unpack . renderNumber
 
+-- | A machine's integer.
+numberFromInt :: Int -> Number
+numberFromInt = Whole
+{-# INLINE numberFromInt #-}
+
+-- | The machine's integer that stands there in its shortest form.
+wholeNumber :: Number -> Maybe Int
+wholeNumber = \case
+  Whole n -> Just n
+  Places _ _ -> Nothing
+  Written _ -> Nothing
+{-# INLINE wholeNumber #-}
+
 -- | An integer.
 numberFromInteger :: Integer -> Number
 numberFromInteger n
@@ -92,15 +108,20 @@ numberFromDouble x
 
 -- | The nearest double, an infinity where the number is out of range.
 numberToDouble :: Number -> Double
-numberToDouble = \case
-  Whole n -> fromIntegral n
-  -- Both are exact, and so the quotient is the nearest.
-  Places n p | abs n < 2 ^ (53 :: Int) -> fromIntegral n / 10 ^ p
-  number@(Places _ _) -> parsed (renderNumber number)
+numberToDouble number = case nearDouble number of
+  Just x -> x
   -- It was read once already.
-  Written t -> parsed t
-  where
-    parsed t = fromRight (0 / 0) (decodeTextWith Json.doubleR t)
+  Nothing -> fromRight (0 / 0) (decodeTextWith Json.doubleR (renderNumber number))
+
+-- | The same where it is seen at once.
+nearDouble :: Number -> Maybe Double
+nearDouble = \case
+  Whole n -> Just (fromIntegral n)
+  -- Both are exact, and so the quotient is the nearest.
+  Places n p | abs n < 2 ^ (53 :: Int) -> Just (fromIntegral n / 10 ^ p)
+  Places _ _ -> Nothing
+  Written _ -> Nothing
+{-# INLINE nearDouble #-}
 
 -- | The integer that the number is, unless it is none, or has more than 4,096
 -- digits.

@@ -1,3 +1,4 @@
+{-# LANGUAGE MagicHash #-}
 {-# LANGUAGE TemplateHaskell #-}
 
 -- | Tuples of any length, as templates: their codecs, and their instances.
@@ -13,9 +14,13 @@ import Tern.Internal.Binary.Container qualified as Binary
 import Tern.Internal.Binary.Scalar (Binary (..))
 import Tern.Internal.Json.Container qualified as Json
 import Tern.Internal.Native.Record qualified as Native
+import Tern.Internal.Record (FromSlots (..), getSlot)
 import Tern.Internal.Wire.Binary (BinaryFormat (..), uniform)
 import Tern.Internal.Wire.Class (Wire (..))
-import Tern.Internal.Wire.Codec (CodecIn (..))
+import Tern.Internal.Wire.Codec (CodecIn (..), directly)
+import Tern.Internal.Wire.Direct (Direct (..))
+import Tern.Internal.Wire.Direct.Constructor (entry, putting, takingInto, thenPutting)
+import Tern.Internal.Wire.Direct.Declared (tupleD)
 import Tern.Internal.Write (Writer (..), contramapWriter, toFill, write)
 import Tern.Shape (ShapeOf (..))
 import Tern.Shape qualified as Shape
@@ -32,6 +37,7 @@ tupleCodec n function = do
   values <- replicateM n (newName "x")
   let name = mkName function
       binary = mkName (function <> "Binary")
+      direct = mkName (function <> "Direct")
       count = litE (integerL (toInteger n))
       tuple = foldl appT (tupleT n) (map varT types)
       takes result = foldr (\a r -> [t|CodecIn $(varT formats) $(varT a) -> $r|]) result types
@@ -56,18 +62,47 @@ tupleCodec n function = do
         if n == 2
           then nativeWhole
           else [|contramapWriter $(lamE [tupP (map varP values)] nested) $nativeWhole|]
+      directCode =
+        [|
+          tupleD
+            $count
+            ( takingInto
+                $(listE [[|entry $(varE c) Nothing|] | c <- codecs])
+                (FromSlots $(builtOf (zip [0 ..] values)))
+            )
+            $( lamE
+                 [tupP (map varP values)]
+                 ( foldr1
+                     (\p q -> [|thenPutting $p $q|])
+                     [[|putting (toDirect $(varE c)) $(varE x)|] | (c, x) <- zip codecs values]
+                 )
+             )
+          |]
+      -- Each in its slot.
+      builtOf numbered = do
+        slots <- newName "slots"
+        s0 <- newName "s"
+        lamE [varP slots, varP s0] (takeEach slots s0 numbered)
+      takeEach slots s = \case
+        [] -> unboxedTupE [varE s, tupE (map varE values)]
+        (i, x) : rest -> do
+          s' <- newName "s"
+          caseE
+            [|getSlot $(varE slots) $(litE (intPrimL i)) $(varE s)|]
+            [match (unboxedTupP [varP s', varP x]) (normalB (takeEach slots s' rest)) []]
       whole =
         [|
-          uniform
-            (ShapeOf (Shape.Tuple $(listE [[|theShape (codecShape $(varE c))|] | c <- codecs])))
-            $(written ([|Json.open|] : separated (each [|jsonWriter|]) <> [[|Json.close|]]))
-            ( Json.bracket
-                $count
-                ($(readFrom [|jsonReader|] (\r -> [|Json.next $count $r|])) <* Json.done $count)
-            )
-            $(foldl appE (varE binary) (map varE codecs))
-            $nativeWritten
-            (Native.record $(readFrom [|Native.field . nativeReader|] id))
+          directly $(foldl appE (varE direct) [[|codecDirect $(varE c)|] | c <- codecs]) $
+            uniform
+              (ShapeOf (Shape.Tuple $(listE [[|theShape (codecShape $(varE c))|] | c <- codecs])))
+              $(written ([|Json.open|] : separated (each [|jsonWriter|]) <> [[|Json.close|]]))
+              ( Json.bracket
+                  $count
+                  ($(readFrom [|jsonReader|] (\r -> [|Json.next $count $r|])) <* Json.done $count)
+              )
+              $(foldl appE (varE binary) (map varE codecs))
+              $nativeWritten
+              (Native.record $(readFrom [|Native.field . nativeReader|] id))
           |]
       inBinary =
         [|
@@ -93,6 +128,15 @@ tupleCodec n function = do
         ),
       funD binary [clause given (normalB inBinary) []],
       pragInlD binary Inline FunLike AllPhases,
+      sigD
+        direct
+        ( forallT
+            (map (`PlainTV` SpecifiedSpec) types)
+            (cxt [])
+            (foldr (\a r -> [t|Direct $(varT a) -> $r|]) [t|Direct $tuple|] types)
+        ),
+      funD direct [clause given (normalB directCode) []],
+      pragInlD direct NoInline FunLike AllPhases,
       sigD
         name
         ( forallT

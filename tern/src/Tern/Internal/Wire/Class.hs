@@ -26,6 +26,7 @@ module Tern.Internal.Wire.Class
     cborRIn,
     nativeWIn,
     nativeRIn,
+    directIn,
     absentIn,
     jsonKeyIn,
 
@@ -38,6 +39,7 @@ module Tern.Internal.Wire.Class
     cborR,
     nativeW,
     nativeR,
+    direct,
     shape,
     absent,
     jsonKey,
@@ -54,6 +56,7 @@ module Tern.Internal.Wire.Class
     genericNativeW,
     genericNativeR,
     genericShape,
+    genericDirect,
     GJsonW (..),
     GJsonR (..),
     GBinaryW (..),
@@ -74,7 +77,9 @@ import Tern.Internal.MessagePack.Codec (MessagePack)
 import Tern.Internal.Native.Reader (NativeReader)
 import Tern.Internal.Read (Reader)
 import Tern.Internal.Wire.Codec (Codec, CodecIn (..), keyInside, objectKey, plain, trusted)
+import Tern.Internal.Wire.Direct (Direct)
 import Tern.Internal.Wire.Format (WireFormat (..))
+import Tern.Internal.Wire.Plan (Plan, namesAlone, plannedDirect, plannedDrafts)
 import Tern.Internal.Write (Writer (..))
 import Tern.Prim.Buffer (Fill)
 import Tern.Shape (Shape, ShapeOf (..))
@@ -125,6 +130,8 @@ class (Typeable a) => Wire a where
           genericNativeW
           genericNativeR
       )
+        { codecDirect = genericDirect
+        }
 
 -- | Types with one format, by its name: all those with every format, and those that a
 -- declaration gives some ('Tern.Derive.wireFormats').
@@ -179,6 +186,10 @@ nativeW = nativeWriter codec
 nativeR :: (Wire a) => NativeReader a
 nativeR = nativeReader codec
 {-# INLINE nativeR #-}
+
+-- | How a value is a document of any shape.
+direct :: (Wire a) => Direct a
+direct = codecDirect codec
 
 -- | What the values look like on the wire.
 shape :: (Wire a) => ShapeOf a
@@ -242,6 +253,10 @@ nativeWIn = nativeWriter (codecIn @'AsNative)
 nativeRIn :: (WireIn 'AsNative a) => NativeReader a
 nativeRIn = nativeReader (codecIn @'AsNative)
 {-# INLINE nativeRIn #-}
+
+-- | Documents of any shape are JSON's.
+directIn :: (WireIn 'AsJson a) => Direct a
+directIn = codecDirect (codecIn @'AsJson)
 
 absentIn :: forall format a. (WireIn format a) => Maybe a
 absentIn = codecAbsent (codecIn @format)
@@ -331,13 +346,19 @@ class GNativeR f where
 genericShape :: forall a. (Typeable a, Generic a, GShape (Rep a)) => ShapeOf a
 genericShape = Shape.declare (outline constructors) constructors
   where
-    constructors = gShape @(Rep a) []
+    plan = gPlan @(Rep a)
+    constructors = plannedDrafts plan []
     outline = \case
       [_] -> Shape.One
       _
-        | gAllNullary @(Rep a) -> Shape.NamesAlone
+        | namesAlone plan -> Shape.NamesAlone
         | otherwise -> Shape.taggedAs "tag" "contents"
 {-# OPAQUE genericShape #-}
+
+-- | The generic way between values and documents of any shape. It is made of the same plan.
+genericDirect :: forall a. (Generic a, GShape (Rep a)) => Direct a
+genericDirect = plannedDirect (gPlan @(Rep a)) from to
+{-# OPAQUE genericDirect #-}
 
 -- | Representations of declared types around one value, whose keys are that value's; and of
 -- all others, of which nothing is said.
@@ -355,7 +376,6 @@ instance
 instance {-# OVERLAPPABLE #-} GKey (D1 m f) where
   gKey _ _ c = c
 
--- | Representations of declared types that have a shape.
+-- | Representations of declared types, as data.
 class GShape f where
-  gShape :: [Shape.Draft a] -> [Shape.Draft a]
-  gAllNullary :: Bool
+  gPlan :: Plan f

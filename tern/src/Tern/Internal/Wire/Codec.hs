@@ -21,6 +21,8 @@ module Tern.Internal.Wire.Codec
   ( CodecIn (..),
     Codec,
     plain,
+    directly,
+    overJson,
 
     -- * Formats
     onlyIn,
@@ -51,6 +53,7 @@ import Tern.Internal.Json.Container (Key (..), mapKey, refineKey, scalarKey, str
 import Tern.Internal.Json.Container qualified as Json
 import Tern.Internal.Native.Reader (NativeReader, deep, refined)
 import Tern.Internal.Read (Reader (..), failAt)
+import Tern.Internal.Wire.Direct (Direct, checked, mapped, overBytes)
 import Tern.Internal.Wire.Format (Every, WireFormat (..), Within)
 import Tern.Internal.Write (Writer (..), contramapWriter, runWriter)
 import Tern.Shape (Notation (..), ShapeOf (..), keyNotation, like)
@@ -85,7 +88,9 @@ data CodecIn (formats :: [WireFormat]) a = Codec
     -- | How a value is written in the native format.
     nativeWriter :: Writer a,
     -- | How a value is read from the native format.
-    nativeReader :: NativeReader a
+    nativeReader :: NativeReader a,
+    -- | How a value is a JSON document of any shape, and the other way, without bytes.
+    codecDirect :: Direct a
   }
 
 -- The list says what may be asked of a codec: no coercion changes it.
@@ -144,7 +149,8 @@ lacking format =
     AsNative -> "the native format"
 
 -- | A shape, and a writer and a reader for each format: JSON, MessagePack, CBOR, the
--- native format. There is no value for absence, and no key.
+-- native format. There is no value for absence, and no key; documents of any shape are made
+-- by the bytes of JSON.
 --
 -- INLINE, here and in the modules that make codecs of codecs: what a codec is made
 -- of is known where the type is. Proof: inspect "no dictionary is passed".
@@ -172,9 +178,21 @@ plain shape jsonW jsonR mpackW mpackR cborW cborR nativeW nativeR =
       cborWriter = cborW,
       cborReader = cborR,
       nativeWriter = nativeW,
-      nativeReader = nativeR
+      nativeReader = nativeR,
+      codecDirect = overBytes jsonW jsonR
     }
 {-# INLINE plain #-}
+
+-- | A codec with JSON.
+overJson :: Writer a -> Reader a -> CodecIn others a -> CodecIn fs a
+overJson writer reader c =
+  c {jsonWriter = writer, jsonReader = reader, codecDirect = overBytes writer reader}
+{-# INLINE overJson #-}
+
+-- | The same codec, whose values are documents in a shorter way than over bytes.
+directly :: Direct a -> CodecIn fs a -> CodecIn fs a
+directly direct c = c {codecDirect = direct}
+{-# INLINE directly #-}
 
 -- | The same for a type whose JSON has no quotes: as a key it has them.
 keyed :: CodecIn fs a -> CodecIn fs a
@@ -221,7 +239,8 @@ mapCodec to from a =
       cborWriter = writeAs from (cborWriter a),
       cborReader = readAs to (cborReader a),
       nativeWriter = writeAs from (nativeWriter a),
-      nativeReader = readAs to (nativeReader a)
+      nativeReader = readAs to (nativeReader a),
+      codecDirect = mapped to from (codecDirect a)
     }
 {-# INLINE mapCodec #-}
 
@@ -241,7 +260,8 @@ refine check from a =
       cborWriter = writeAs from (cborWriter a),
       cborReader = Binary.refinedR check (cborReader a),
       nativeWriter = writeAs from (nativeWriter a),
-      nativeReader = refined check (nativeReader a)
+      nativeReader = refined check (nativeReader a),
+      codecDirect = checked check from (codecDirect a)
     }
 {-# INLINE refine #-}
 

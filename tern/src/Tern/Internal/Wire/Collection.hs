@@ -53,8 +53,17 @@ import Tern.Internal.Native.Reader (NativeReader)
 import Tern.Internal.Native.Vector qualified as Native
 import Tern.Internal.Wire.Binary (binaryList, binaryVector, through, uniform)
 import Tern.Internal.Wire.Class (Wire (..))
-import Tern.Internal.Wire.Codec (Codec, CodecIn (..), mapCodec, readAs, trusted, writeAs)
+import Tern.Internal.Wire.Codec
+  ( Codec,
+    CodecIn (..),
+    directly,
+    mapCodec,
+    readAs,
+    trusted,
+    writeAs,
+  )
 import Tern.Internal.Wire.Container (listOf, pairOf, vectorOf)
+import Tern.Internal.Wire.Direct (elementsOf)
 import Tern.Internal.Wire.Generic.Binary ()
 import Tern.Internal.Wire.Generic.Json ()
 import Tern.Internal.Wire.Generic.Native ()
@@ -73,26 +82,28 @@ import Tern.Shape qualified as Shape
 -- INLINE, here and below, as in "Tern.Internal.Wire.Container".
 setOf :: (Ord a) => CodecIn fs a -> CodecIn fs (Set a)
 setOf a =
-  uniform
-    (setShape a)
-    (writeAs Set.toAscList (Json.listW (jsonWriter a)))
-    (readAs Set.fromList (Json.listR (jsonReader a)))
-    (through Set.toAscList Set.fromList (binaryList a))
-    (writeAs Set.toAscList (ascendingW a))
-    (readAs Set.fromDistinctAscList (ascendingR a))
+  directly (elementsOf Set.toAscList Set.fromList (codecDirect a)) $
+    uniform
+      (setShape a)
+      (writeAs Set.toAscList (Json.listW (jsonWriter a)))
+      (readAs Set.fromList (Json.listR (jsonReader a)))
+      (through Set.toAscList Set.fromList (binaryList a))
+      (writeAs Set.toAscList (ascendingW a))
+      (readAs Set.fromDistinctAscList (ascendingR a))
 {-# INLINE setOf #-}
 
 -- | An array of the elements, in the set's order but in the native format. Elements that
 -- collide cost no more than others.
 hashSetOf :: (Hashable a, Ord a) => CodecIn fs a -> CodecIn fs (HashSet a)
 hashSetOf a =
-  uniform
-    (setShape a)
-    (writeAs HashSet.toList (Json.listW (jsonWriter a)))
-    (readAs fromElements (Json.listR (jsonReader a)))
-    (through HashSet.toList fromElements (binaryList a))
-    (writeAs (Set.toAscList . Set.fromList . HashSet.toList) (ascendingW a))
-    (readAs fromElements (ascendingR a))
+  directly (elementsOf HashSet.toList fromElements (codecDirect a)) $
+    uniform
+      (setShape a)
+      (writeAs HashSet.toList (Json.listW (jsonWriter a)))
+      (readAs fromElements (Json.listR (jsonReader a)))
+      (through HashSet.toList fromElements (binaryList a))
+      (writeAs (Set.toAscList . Set.fromList . HashSet.toList) (ascendingW a))
+      (readAs fromElements (ascendingR a))
   where
     fromElements = HashSet.fromMap . HashMap.fromPairs . map (,())
 {-# INLINE hashSetOf #-}
@@ -159,13 +170,14 @@ treeOf = mapCodec to from codec
 -- there.
 primitiveVectorOf :: (Prim a, Typeable a) => CodecIn fs a -> CodecIn fs (VP.Vector a)
 primitiveVectorOf a =
-  uniform
-    (ShapeOf (Shape.List 0 (theShape (codecShape a))))
-    (Json.vectorW (jsonWriter a))
-    (Json.vectorR (jsonReader a))
-    (binaryVector a)
-    (Native.anyPrimitiveW (nativeWriter a))
-    (Native.anyPrimitiveR (nativeReader a))
+  directly (elementsOf VP.toList VP.fromList (codecDirect a)) $
+    uniform
+      (ShapeOf (Shape.List 0 (theShape (codecShape a))))
+      (Json.vectorW (jsonWriter a))
+      (Json.vectorR (jsonReader a))
+      (binaryVector a)
+      (Native.anyPrimitiveW (nativeWriter a))
+      (Native.anyPrimitiveR (nativeReader a))
 {-# INLINE primitiveVectorOf #-}
 
 -- | An array; so are the others of "Data.Primitive".

@@ -61,7 +61,9 @@ import Tern.Internal.Wire.Binary
     through,
     uniform,
   )
-import Tern.Internal.Wire.Codec (CodecIn (..), objectKey, readAs, trusted, writeAs)
+import Tern.Internal.Wire.Codec (CodecIn (..), directly, objectKey, readAs, trusted, writeAs)
+import Tern.Internal.Wire.Direct (Direct, elementsOf, keyedBy, nonEmptyD, orNull)
+import Tern.Internal.Wire.Direct.Declared (eitherD)
 import Tern.Internal.Write (Writer)
 import Tern.Shape (Shape, ShapeOf (..))
 import Tern.Shape qualified as Shape
@@ -78,25 +80,27 @@ listOf a = case codecList a of
 -- | An array.
 arrayOf :: CodecIn fs a -> CodecIn fs [a]
 arrayOf a =
-  uniform
-    (sequenceShape 0 a)
-    (Json.listW (jsonWriter a))
-    (Json.listR (jsonReader a))
-    (binaryList a)
-    (Native.listW (nativeWriter a))
-    (Native.listR (nativeReader a))
+  directly (elementsOf id id (codecDirect a)) $
+    uniform
+      (sequenceShape 0 a)
+      (Json.listW (jsonWriter a))
+      (Json.listR (jsonReader a))
+      (binaryList a)
+      (Native.listW (nativeWriter a))
+      (Native.listR (nativeReader a))
 {-# INLINE arrayOf #-}
 
 -- | An array of one element at least.
 nonEmptyOf :: CodecIn fs a -> CodecIn fs (NonEmpty a)
 nonEmptyOf a =
-  uniform
-    (sequenceShape 1 a)
-    (writeAs toList (Json.listW (jsonWriter a)))
-    (Json.nonEmptyR (jsonReader a))
-    (binaryNonEmpty a)
-    (writeAs toList (Native.listW (nativeWriter a)))
-    (Native.nonEmptyR (nativeReader a))
+  directly (nonEmptyD (codecDirect a)) $
+    uniform
+      (sequenceShape 1 a)
+      (writeAs toList (Json.listW (jsonWriter a)))
+      (Json.nonEmptyR (jsonReader a))
+      (binaryNonEmpty a)
+      (writeAs toList (Native.listW (nativeWriter a)))
+      (Native.nonEmptyR (nativeReader a))
   where
     toList (x :| xs) = x : xs
 {-# INLINE nonEmptyOf #-}
@@ -104,38 +108,41 @@ nonEmptyOf a =
 -- | An array.
 vectorOf :: CodecIn fs a -> CodecIn fs (V.Vector a)
 vectorOf a =
-  uniform
-    (sequenceShape 0 a)
-    (Json.vectorW (jsonWriter a))
-    (Json.vectorR (jsonReader a))
-    (binaryVector a)
-    (Native.vectorW (nativeWriter a))
-    (Native.vectorR (nativeReader a))
+  directly (elementsOf V.toList V.fromList (codecDirect a)) $
+    uniform
+      (sequenceShape 0 a)
+      (Json.vectorW (jsonWriter a))
+      (Json.vectorR (jsonReader a))
+      (binaryVector a)
+      (Native.vectorW (nativeWriter a))
+      (Native.vectorR (nativeReader a))
 {-# INLINE vectorOf #-}
 
 -- | An array; in the native format as the bytes of the vector where elements are
 -- of one size there.
 unboxedOf :: (VU.Unbox a, Typeable a) => CodecIn fs a -> CodecIn fs (VU.Vector a)
 unboxedOf a =
-  uniform
-    (sequenceShape 0 a)
-    (Json.vectorW (jsonWriter a))
-    (Json.vectorR (jsonReader a))
-    (binaryVector a)
-    (Native.anyUnboxedW (nativeWriter a))
-    (Native.anyUnboxedR (nativeReader a))
+  directly (elementsOf VU.toList VU.fromList (codecDirect a)) $
+    uniform
+      (sequenceShape 0 a)
+      (Json.vectorW (jsonWriter a))
+      (Json.vectorR (jsonReader a))
+      (binaryVector a)
+      (Native.anyUnboxedW (nativeWriter a))
+      (Native.anyUnboxedR (nativeReader a))
 {-# INLINE unboxedOf #-}
 
 -- | As 'unboxedOf'.
 storableOf :: (VS.Storable a, Typeable a) => CodecIn fs a -> CodecIn fs (VS.Vector a)
 storableOf a =
-  uniform
-    (sequenceShape 0 a)
-    (Json.vectorW (jsonWriter a))
-    (Json.vectorR (jsonReader a))
-    (binaryVector a)
-    (Native.anyStorableW (nativeWriter a))
-    (Native.anyStorableR (nativeReader a))
+  directly (elementsOf VS.toList VS.fromList (codecDirect a)) $
+    uniform
+      (sequenceShape 0 a)
+      (Json.vectorW (jsonWriter a))
+      (Json.vectorR (jsonReader a))
+      (binaryVector a)
+      (Native.anyStorableW (nativeWriter a))
+      (Native.anyStorableR (nativeReader a))
 {-# INLINE storableOf #-}
 
 sequenceShape :: Int -> CodecIn fs a -> ShapeOf b
@@ -149,27 +156,32 @@ shapeIn a = theShape (codecShape a)
 -- | An object; of a repeated key the last value counts.
 mapOf :: (Ord k) => CodecIn fs k -> CodecIn fs v -> CodecIn fs (Map k v)
 mapOf k v =
-  uniform
-    (mappingShape k v)
-    (writeAs Map.toAscList (Json.mapW (objectKey k) (jsonWriter k) (jsonWriter v)))
-    (readAs (Map.fromList . reverse) (Json.mapR (objectKey k) (jsonReader k) (jsonReader v)))
-    (through Map.toAscList (Map.fromList . reverse) (binaryPairs k v))
-    (writeAs Map.toAscList (ascendingPairsW k v))
-    (readAs Map.fromDistinctAscList (ascendingPairsR k v))
+  directly (keyedBy Map.toAscList (Map.fromList . reverse) (objectKey k) (pairIn k v)) $
+    uniform
+      (mappingShape k v)
+      (writeAs Map.toAscList (Json.mapW (objectKey k) (jsonWriter k) (jsonWriter v)))
+      (readAs (Map.fromList . reverse) (Json.mapR (objectKey k) (jsonReader k) (jsonReader v)))
+      (through Map.toAscList (Map.fromList . reverse) (binaryPairs k v))
+      (writeAs Map.toAscList (ascendingPairsW k v))
+      (readAs Map.fromDistinctAscList (ascendingPairsR k v))
 {-# INLINE mapOf #-}
 
 -- | An object; of a repeated key the last value counts. Keys that collide cost
 -- no more than others.
 hashMapOf :: (Hashable k, Ord k) => CodecIn fs k -> CodecIn fs v -> CodecIn fs (HashMap k v)
 hashMapOf k v =
-  uniform
-    (mappingShape k v)
-    (writeAs HashMap.toList (Json.mapW (objectKey k) (jsonWriter k) (jsonWriter v)))
-    (readAs HashMap.fromPairs (Json.mapR (objectKey k) (jsonReader k) (jsonReader v)))
-    (through HashMap.toList HashMap.fromPairs (binaryPairs k v))
-    (writeAs (Map.toAscList . Map.fromList . HashMap.toList) (ascendingPairsW k v))
-    (readAs (HashMap.fromPairs . reverse) (ascendingPairsR k v))
+  directly (keyedBy HashMap.toList HashMap.fromPairs (objectKey k) (pairIn k v)) $
+    uniform
+      (mappingShape k v)
+      (writeAs HashMap.toList (Json.mapW (objectKey k) (jsonWriter k) (jsonWriter v)))
+      (readAs HashMap.fromPairs (Json.mapR (objectKey k) (jsonReader k) (jsonReader v)))
+      (through HashMap.toList HashMap.fromPairs (binaryPairs k v))
+      (writeAs (Map.toAscList . Map.fromList . HashMap.toList) (ascendingPairsW k v))
+      (readAs (HashMap.fromPairs . reverse) (ascendingPairsR k v))
 {-# INLINE hashMapOf #-}
+
+pairIn :: CodecIn fs k -> CodecIn fs v -> (Direct k, Direct v)
+pairIn k v = (codecDirect k, codecDirect v)
 
 mappingShape :: CodecIn fs k -> CodecIn fs v -> ShapeOf m
 mappingShape k v = ShapeOf (Shape.Mapping (shapeIn k) (shapeIn v))
@@ -199,20 +211,22 @@ maybeOf a =
       (Native.maybeW (nativeWriter a))
       (Native.maybeR (nativeReader a))
   )
-    { codecAbsent = Just Nothing
+    { codecAbsent = Just Nothing,
+      codecDirect = orNull (codecDirect a)
     }
 {-# INLINE maybeOf #-}
 
 -- | An object of one field, @Left@ or @Right@.
 eitherOf :: (Typeable a, Typeable b) => CodecIn fs a -> CodecIn fs b -> CodecIn fs (Either a b)
 eitherOf a b =
-  uniform
-    (Shape.declare (Shape.Several Shape.SingleField) [side "Left" a, side "Right" b])
-    (Json.eitherW (jsonWriter a) (jsonWriter b))
-    (Json.eitherR (jsonReader a) (jsonReader b))
-    (binaryEither a b)
-    (Native.eitherW (nativeWriter a) (nativeWriter b))
-    (Native.eitherR (nativeReader a) (nativeReader b))
+  directly (eitherD (codecDirect a) (codecDirect b)) $
+    uniform
+      (Shape.declare (Shape.Several Shape.SingleField) [side "Left" a, side "Right" b])
+      (Json.eitherW (jsonWriter a) (jsonWriter b))
+      (Json.eitherR (jsonReader a) (jsonReader b))
+      (binaryEither a b)
+      (Native.eitherW (nativeWriter a) (nativeWriter b))
+      (Native.eitherR (nativeReader a) (nativeReader b))
   where
     side :: String -> CodecIn fs x -> Shape.Draft (Either a b)
     side name x = Shape.draftOf name False [("", isJust (codecAbsent x), shapeIn x)]

@@ -16,7 +16,8 @@ import Tern.Internal.Json.Raw (Raw, rawOf, rawR, rawValue, rawW)
 import Tern.Internal.Native.Read qualified as NativeR
 import Tern.Internal.Native.Reader (refined)
 import Tern.Internal.Native.Write qualified as NativeW
-import Tern.Internal.Wire.Codec (Codec, CodecIn (..), mapCodec, plain)
+import Tern.Internal.Wire.Codec (Codec, CodecIn (..), directly, mapCodec, plain)
+import Tern.Internal.Wire.Direct (overBytes, same)
 import Tern.Internal.Write (contramapWriter)
 import Tern.MessagePack.Conversion (fromJson, toJson)
 import Tern.MessagePack.Value qualified as Mpack
@@ -29,20 +30,26 @@ import Tern.Value qualified as Json
 -- native format it is a text.
 jsonValue :: Codec Json.Value
 jsonValue =
-  plain
-    (ShapeOf Shape.Anything)
-    Json.valueW
-    Json.valueR
-    (contramapWriter (fst . fromJson) Mpack.valueW)
-    (fst . toJson <$> Mpack.valueR)
-    (contramapWriter (fst . Cbor.fromJson) Cbor.valueW)
-    (fst . Cbor.toJson <$> Cbor.valueR)
-    (contramapWriter (encodeTextWith Json.valueW) NativeW.text)
-    (refined (first (renderReason . errorReason) . decodeTextWith Json.valueR) NativeR.text)
+  directly same $
+    plain
+      (ShapeOf Shape.Anything)
+      Json.valueW
+      Json.valueR
+      (contramapWriter (fst . fromJson) Mpack.valueW)
+      (fst . toJson <$> Mpack.valueR)
+      (contramapWriter (fst . Cbor.fromJson) Cbor.valueW)
+      (fst . Cbor.toJson <$> Cbor.valueR)
+      (contramapWriter (encodeTextWith Json.valueW) NativeW.text)
+      (refined (first (renderReason . errorReason) . decodeTextWith Json.valueR) NativeR.text)
 
 -- | In formats other than JSON it is the value that the piece says.
 jsonRaw :: Codec Raw
-jsonRaw = (mapCodec rawOf rawValue jsonValue) {jsonWriter = rawW, jsonReader = rawR}
+jsonRaw =
+  (mapCodec rawOf rawValue jsonValue)
+    { jsonWriter = rawW,
+      jsonReader = rawR,
+      codecDirect = overBytes rawW rawR
+    }
 
 -- | As JSON likewise.
 mpackValue :: Codec Mpack.Value

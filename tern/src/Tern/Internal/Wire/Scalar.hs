@@ -51,9 +51,11 @@ import Tern.Internal.Native.Read qualified as NativeR
 import Tern.Internal.Native.Reader (NativeReader)
 import Tern.Internal.Native.Record qualified as Native
 import Tern.Internal.Native.Write qualified as NativeW
+import Tern.Internal.Read (Reader)
 import Tern.Internal.Wire.Binary (uniform)
-import Tern.Internal.Wire.Codec (Codec, CodecIn (..), keyed, plain, trusted)
+import Tern.Internal.Wire.Codec (Codec, CodecIn (..), directly, keyed, plain, trusted)
 import Tern.Internal.Wire.Container (arrayOf)
+import Tern.Internal.Wire.Direct (Direct, boolD, doubleD, integerD, integral, textD)
 import Tern.Internal.Write (Writer, contramapWriter)
 import Tern.Shape (ShapeOf (..))
 import Tern.Shape qualified as Shape
@@ -64,7 +66,8 @@ import Tern.Shape qualified as Shape
 -- and in all that follow.
 int :: Codec Int
 int =
-  listed ints (keyed (uniform Shape.bounded Json.intW Json.intR Binary.int NativeW.int NativeR.int))
+  listed ints . whole Json.intW Json.intR . keyed $
+    uniform Shape.bounded Json.intW Json.intR Binary.int NativeW.int NativeR.int
 {-# INLINE int #-}
 
 -- | From -128 to 127; in the native format a byte.
@@ -89,7 +92,9 @@ int64 = sizedInt "Int64" NativeW.int64 NativeR.int64
 
 -- | A machine's integer without a sign.
 word :: Codec Word
-word = keyed (uniform Shape.bounded Json.wordW Json.wordR Binary.word NativeW.word NativeR.word)
+word =
+  whole Json.wordW Json.wordR . keyed $
+    uniform Shape.bounded Json.wordW Json.wordR Binary.word NativeW.word NativeR.word
 {-# INLINE word #-}
 
 -- | From 0 to 255; in the native format a byte.
@@ -115,43 +120,40 @@ word64 = sizedWord "Word64" NativeW.word64 NativeR.word64
 -- | A signed integer of at most 64 bits, by the name of its type.
 sizedInt :: (Bounded a, Integral a) => Text -> Writer a -> NativeReader a -> Codec a
 sizedInt name = \nativeW nativeR ->
-  keyed
-    ( uniform
-        Shape.bounded
-        Json.sizedIntW
-        (Json.sizedIntR name)
-        (Binary.sizedInt name)
-        nativeW
-        nativeR
-    )
+  whole Json.sizedIntW (Json.sizedIntR name) . keyed $
+    uniform
+      Shape.bounded
+      Json.sizedIntW
+      (Json.sizedIntR name)
+      (Binary.sizedInt name)
+      nativeW
+      nativeR
 {-# INLINE sizedInt #-}
 
 -- | An unsigned integer of at most 64 bits, by the name of its type.
 sizedWord :: (Bounded a, Integral a) => Text -> Writer a -> NativeReader a -> Codec a
 sizedWord name = \nativeW nativeR ->
-  keyed
-    ( uniform
-        Shape.bounded
-        Json.sizedWordW
-        (Json.sizedWordR name)
-        (Binary.sizedWord name)
-        nativeW
-        nativeR
-    )
+  whole Json.sizedWordW (Json.sizedWordR name) . keyed $
+    uniform
+      Shape.bounded
+      Json.sizedWordW
+      (Json.sizedWordR name)
+      (Binary.sizedWord name)
+      nativeW
+      nativeR
 {-# INLINE sizedWord #-}
 
 -- | An integer of any size, within the limit of digits.
 integer :: Codec Integer
 integer =
-  keyed
-    ( uniform
-        (ShapeOf (Shape.Integer Nothing Nothing))
-        Json.integerW
-        Json.integerR
-        Binary.integer
-        NativeW.integer
-        NativeR.integer
-    )
+  directly (integerD Json.integerW Json.integerR) . keyed $
+    uniform
+      (ShapeOf (Shape.Integer Nothing Nothing))
+      Json.integerW
+      Json.integerR
+      Binary.integer
+      NativeW.integer
+      NativeR.integer
 {-# INLINE integer #-}
 
 -- | The same from 0 on.
@@ -168,6 +170,11 @@ natural =
     )
 {-# INLINE natural #-}
 
+-- | An integer whose documents are numbers.
+whole :: (Integral a) => Writer a -> Reader a -> CodecIn fs a -> CodecIn fs a
+whole writer reader = directly (integral writer reader)
+{-# INLINE whole #-}
+
 -- * Reals
 
 -- | A floating-point number of 64 bits. In JSON it has the fewest digits that give it back.
@@ -183,9 +190,14 @@ double =
         NativeW.double
         NativeR.double
     )
-      { codecKey = Json.realKey Json.doubleW Json.doubleR
+      { codecKey = Json.realKey Json.doubleW Json.doubleR,
+        codecDirect = directDouble
       }
 {-# INLINE double #-}
+
+directDouble :: Direct Double
+directDouble = doubleD Json.doubleW Json.doubleR
+{-# NOINLINE directDouble #-}
 
 -- | A floating-point number of 32 bits, likewise.
 float :: Codec Float
@@ -207,18 +219,14 @@ float =
 -- | True or false.
 bool :: Codec Bool
 bool =
-  listed
-    bools
-    ( keyed
-        ( uniform
-            (ShapeOf Shape.Boolean)
-            Json.boolW
-            Json.boolR
-            Binary.bool
-            NativeW.bool
-            NativeR.bool
-        )
-    )
+  listed bools . directly boolD . keyed $
+    uniform
+      (ShapeOf Shape.Boolean)
+      Json.boolW
+      Json.boolR
+      Binary.bool
+      NativeW.bool
+      NativeR.bool
 {-# INLINE bool #-}
 
 -- | Text, in UTF-8.
@@ -226,7 +234,8 @@ text :: Codec Text
 text =
   (uniform (ShapeOf Shape.Text) Json.textW Json.textR Binary.text NativeW.text NativeR.text)
     { codecKey = TextKey id Right,
-      codecList = Just (trusted texts)
+      codecList = Just (trusted texts),
+      codecDirect = textD
     }
 {-# INLINE text #-}
 

@@ -1,6 +1,5 @@
 {-# LANGUAGE AllowAmbiguousTypes #-}
 {-# LANGUAGE DataKinds #-}
-{-# LANGUAGE ExistentialQuantification #-}
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE MonoLocalBinds #-}
 {-# LANGUAGE UndecidableInstances #-}
@@ -9,8 +8,8 @@
 
 -- | Shapes of declarations, by generics and for templates.
 --
--- The idea: derived code is data, names and dictionaries, of which a shape is
--- made when it is asked for.
+-- The idea: derived code is data, names and dictionaries ("Tern.Internal.Wire.Plan"), of which a
+-- shape is made when it is asked for.
 module Tern.Internal.Wire.Generic.Shape
   ( -- * Templates
     shapedField,
@@ -23,7 +22,7 @@ module Tern.Internal.Wire.Generic.Shape
     shapedDraft,
 
     -- * Fields
-    GFields,
+    GFields (..),
     fieldsShapes,
   )
 where
@@ -36,39 +35,35 @@ import Data.Proxy (Proxy (..))
 import Data.Text qualified as T
 import GHC.Exts (proxy#)
 import GHC.Generics (C1, D1, Meta (..), Rec0, S1, U1, (:*:), (:+:))
-import GHC.TypeLits (KnownSymbol, Symbol, symbolVal')
+import GHC.TypeLits (KnownSymbol, symbolVal')
 import Tern.Internal.Wire.Class
   ( GShape (..),
     Wire,
     WireIn (..),
     absent,
+    direct,
     jsonW,
     nativeW,
     shape,
     shapeOf,
   )
 import Tern.Internal.Wire.Codec (CodecIn (..))
+import Tern.Internal.Wire.Plan (Fields (..), Plan (..), plannedDrafts, plannedFields)
 import Tern.Internal.Write (runWriter)
 import Tern.Shape (Shape, ShapeOf (..))
 import Tern.Shape qualified as Shape
 
 instance (GShape f) => GShape (D1 m f) where
-  gShape = gShape @f
-  {-# NOINLINE gShape #-}
-  gAllNullary = gAllNullary @f
-  {-# NOINLINE gAllNullary #-}
+  gPlan = Declaration gPlan
+  {-# NOINLINE gPlan #-}
 
 instance (GShape f, GShape g) => GShape (f :+: g) where
-  gShape rest = gShape @f (gShape @g rest)
-  {-# NOINLINE gShape #-}
-  gAllNullary = gAllNullary @f && gAllNullary @g
-  {-# NOINLINE gAllNullary #-}
+  gPlan = OneOf (length (plannedDrafts (gPlan @f) [])) gPlan gPlan
+  {-# NOINLINE gPlan #-}
 
 instance (KnownSymbol n, KnownRecord r, GFields f) => GShape (C1 ('MetaCons n x r) f) where
-  gShape rest = Shape.draftOf (symbolVal' (proxy# @n)) (isRecord @r) (drafts (gFields @f) []) : rest
-  {-# NOINLINE gShape #-}
-  gAllNullary = null (drafts (gFields @f) [])
-  {-# NOINLINE gAllNullary #-}
+  gPlan = Constructor (symbolVal' (proxy# @n)) (isRecord @r) gFields
+  {-# NOINLINE gPlan #-}
 
 -- | Has a constructor named fields?
 class KnownRecord (r :: Bool) where
@@ -80,43 +75,27 @@ instance KnownRecord 'True where
 instance KnownRecord 'False where
   isRecord = False
 
--- | The fields of a constructor, as data.
-data Drafts
-  = NoFields
-  | forall n a. (KnownSymbol n, Wire a) => Selected (Name n a)
-  | Both Drafts Drafts
-
--- | A field's name and type.
-data Name (n :: Symbol) a = Name
-
--- | Their names, whether they may be absent, and their shapes.
-drafts :: Drafts -> [(String, Bool, Shape)] -> [(String, Bool, Shape)]
-drafts = \case
-  NoFields -> id
-  Selected (Name :: Name n a) -> ((symbolVal' (proxy# @n), isJust (absent @a), shapeOf @a) :)
-  Both f g -> drafts f . drafts g
-
 class GFields f where
-  gFields :: Drafts
+  gFields :: Fields f
 
 -- | What shapes have of the fields of a constructor.
 fieldsShapes :: forall f. (GFields f) => [(String, Bool, Shape)]
-fieldsShapes = drafts (gFields @f) []
+fieldsShapes = plannedFields (gFields @f) []
 
 instance GFields U1 where
   gFields = NoFields
   {-# NOINLINE gFields #-}
 
 instance (GFields f, GFields g) => GFields (f :*: g) where
-  gFields = Both (gFields @f) (gFields @g)
+  gFields = Both gFields gFields
   {-# NOINLINE gFields #-}
 
 instance (KnownSymbol n, Wire a) => GFields (S1 ('MetaSel ('Just n) u v w) (Rec0 a)) where
-  gFields = Selected (Name @n @a)
+  gFields = OneField (symbolVal' (proxy# @n)) absent (shapeOf @a) direct
   {-# NOINLINE gFields #-}
 
 instance (Wire a) => GFields (S1 ('MetaSel 'Nothing u v w) (Rec0 a)) where
-  gFields = Selected (Name @"" @a)
+  gFields = OneField "" absent (shapeOf @a) direct
   {-# NOINLINE gFields #-}
 
 -- * Templates
