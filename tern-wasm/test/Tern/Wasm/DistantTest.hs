@@ -124,7 +124,7 @@ calls wide =
         -- At the end of a page with the offset, and without; around what can be counted.
         [65535 - offset - n + k | k <- [0, 1, 2]]
           <> [0, 65536 - n, 65537 - n, if wide then maxBound else 0xFFFFFFFF]
-          <> [negate offset | wide]
+          <> concat [[negate offset, 0x100000008] | wide]
   ]
 
 accesses :: Bool -> Int -> Text
