@@ -102,16 +102,6 @@ data Several = Several {first :: Maybe Double, second :: Maybe Double, third :: 
 
 deriveWire defaultOptions {omitNothingFields = True} ''Several
 
--- | A parameter that no value has, which is handed on to the types of fields.
-newtype Flock place = Flock [Bird' place]
-  deriving stock (Eq, Show)
-
-data Bird' place = Grown {weight :: Int} | Egg (Maybe (Bird' place)) Int
-  deriving stock (Eq, Show)
-
-deriveWire defaultOptions ''Bird'
-deriveWire defaultOptions ''Flock
-
 -- * By hand
 
 data Bird = Bird {name :: Text, wings :: Maybe Int, legs :: Int, at :: (Int, Int), rank :: Colour}
@@ -221,7 +211,6 @@ tests =
           lawful "untagged" [UNone, UOne 1, UTwo 2 "x", URecord 3 Nothing, URecord 3 (Just "y")],
           lawful "closed, and names with a NUL" [CNone, COne 1, CRecord 2],
           lawful "unwrapped" [O Clear, O (Clouds 1)],
-          lawful "a parameter of types alone" [Flock @Sky [Grown 3, Egg (Just (Grown 4)) 5]],
           lawful "fields left away" . map (\(a, b, c) -> Several a b c) $
             [(a, b, c) | a <- [Nothing, Just 1], b <- [Nothing, Just 2], c <- [Nothing, Just 3]]
         ],

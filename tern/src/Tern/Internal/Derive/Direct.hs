@@ -24,7 +24,7 @@ import Tern.Internal.Derive.Options
     tagOf,
   )
 import Tern.Internal.Derive.Parts (partsE, wholeE)
-import Tern.Internal.Record (slot)
+import Tern.Internal.Record (slot, tied)
 import Tern.Internal.Wire.Class (absent, direct)
 import Tern.Internal.Wire.Codec (directly)
 import Tern.Internal.Wire.Direct.Constructor qualified as Direct
@@ -71,32 +71,21 @@ entriesE :: Options -> [ConstructorInfo] -> ConstructorInfo -> Q Exp
 entriesE options constructors constructor = do
   named <- mapM (\t -> (,) t <$> ((,) <$> newName "d" <*> newName "e")) (nub types)
   xs <- mapM (const (newName "x")) types
-  value <- newName "value"
   let fields = [pair | t <- types, Just pair <- [lookup t named]]
-      -- A value of the constructor, of the same, which ties the types together.
       typed =
         lamE
-          [varP value]
-          ( caseE
-              (varE value)
-              ( match
-                  (conP (constructorName constructor) (map varP xs))
-                  (normalB tiedE)
-                  []
-                  : [match wildP (normalB (varE value)) [] | _ : _ : _ <- [constructors]]
-              )
+          (map varP xs)
+          ( foldl
+              appE
+              (conE (constructorName constructor))
+              [[|Direct.typeOf $(varE d) $(varE x)|] | ((d, _), x) <- zip fields xs]
           )
-      tiedE =
-        foldl
-          appE
-          (conE (constructorName constructor))
-          [[|Direct.typeOf $(varE d) $(varE x)|] | ((d, _), x) <- zip fields xs]
   foldl
     appE
     ( lamE
         [varP d | (_, (d, _)) <- named]
         [|
-          Direct.entriesOf
+          tied
             $typed
             $( letE
                  [ valD (varP e) (normalB [|Direct.entry $(varE d) absent|]) []
@@ -153,7 +142,7 @@ constructorE built options constructors (constructor, entries)
       each
         | all null each -> []
         | otherwise -> each
-    taken how = [|Direct.takingEntries $(varE entries) $how|]
+    taken how = [|Direct.takingInto $(varE entries) $how|]
     body = case bodyOf options constructor of
       Nullary -> [|Direct.Nullary $(conE (constructorName constructor))|]
       Unary -> [|Direct.Unary $(taken (inPlace constructor))|]
@@ -191,4 +180,4 @@ apartE options named = do
       | isComposed options constructor =
           [|Parts.directPut $(partsE options constructor) $(wholeE (varE value) xs)|]
       | null xs = [|Direct.puttingNothing|]
-      | otherwise = [|Direct.puttingEntries $(varE entries) $(listE [[|slot $(varE x)|] | x <- xs])|]
+      | otherwise = [|Direct.puttingAll $(varE entries) $(listE [[|slot $(varE x)|] | x <- xs])|]

@@ -27,13 +27,9 @@ module Tern.Internal.Wire.Direct.Constructor
     Entry,
     entry,
     optionalEntry,
-    Entries,
-    entriesOf,
     typeOf,
     puttingAll,
-    puttingEntries,
     takingInto,
-    takingEntries,
 
     -- * Fields of a record by hand
     Portion (..),
@@ -158,15 +154,6 @@ optionalEntry :: Direct (Maybe a) -> Maybe (Maybe a) -> Entry
 optionalEntry = OptionalEntry
 {-# NOINLINE optionalEntry #-}
 
--- | The fields of a constructor of the type.
-newtype Entries a = Entries [Entry]
-
--- | The first only has a type, of which the fields are: code that Template Haskell makes
--- writes down none, and a type may have parameters of which its fields tell nothing.
-entriesOf :: (a -> a) -> [Entry] -> Entries a
-entriesOf _ = Entries
-{-# NOINLINE entriesOf #-}
-
 -- | A value of the type. Code that Template Haskell makes ties types together with it.
 typeOf :: Direct a -> a -> a
 typeOf _ a = a
@@ -182,12 +169,6 @@ puttingAll entries slots scratch@(Scratch _ _ pile) s = case (entries, slots) of
       Just _ -> puttingAll rest others scratch (putting (toDirect direct) a scratch s)
   ([], _) -> s
   (_, []) -> s
-
-puttingEntries :: Entries a -> [Slot] -> Put
-puttingEntries (Entries entries) = puttingAll entries
-
-takingEntries :: Entries a -> FromSlots a -> Next a
-takingEntries (Entries entries) = takingInto entries
 
 -- | All of them, into slots, of which a value is built.
 takingInto :: [Entry] -> FromSlots a -> Next a
