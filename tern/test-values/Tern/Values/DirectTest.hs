@@ -102,6 +102,12 @@ data Several = Several {first :: Maybe Double, second :: Maybe Double, third :: 
 
 deriveWire defaultOptions {omitNothingFields = True} ''Several
 
+-- | Which type a field has is told by the whole alone.
+data Ring f a b = Ring {ringOne :: a, ringTwo :: Maybe b, ringThree :: f a} | RingNone
+  deriving stock (Eq, Show)
+
+deriveWire defaultOptions ''Ring
+
 -- * By hand
 
 data Bird = Bird {name :: Text, wings :: Maybe Int, legs :: Int, at :: (Int, Int), rank :: Colour}
@@ -211,6 +217,9 @@ tests =
           lawful "untagged" [UNone, UOne 1, UTwo 2 "x", URecord 3 Nothing, URecord 3 (Just "y")],
           lawful "closed, and names with a NUL" [CNone, COne 1, CRecord 2],
           lawful "unwrapped" [O Clear, O (Clouds 1)],
+          lawful
+            "parameters"
+            [Ring 1 (Just True) [2], Ring 3 Nothing [], RingNone :: Ring [] Int Bool],
           lawful "fields left away" . map (\(a, b, c) -> Several a b c) $
             [(a, b, c) | a <- [Nothing, Just 1], b <- [Nothing, Just 2], c <- [Nothing, Just 3]]
         ],

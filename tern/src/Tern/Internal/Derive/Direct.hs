@@ -43,10 +43,14 @@ directE built options constructors whole = case layoutOf options constructors of
   where
     within layout = do
       named <- mapM (\constructor -> (,) constructor <$> newName "entries") constructors
+      witness <- newName "witness"
+      let given = any (not . null . constructorFields) [c | c <- constructors, not (isComposed options c)]
       [|
         directly
-          $( letE
-               [ valD (varP entries) (normalB (entriesE options constructors constructor)) []
+          $( asked
+               given
+               witness
+               [ valD (varP entries) (normalB (entriesE options constructors witness constructor)) []
                  | (constructor, entries) <- named,
                    not (isComposed options constructor),
                    not (null (constructorFields constructor))
@@ -62,24 +66,33 @@ directE built options constructors whole = case layoutOf options constructors of
           $whole
         |]
 
+    -- With the type's witness, where there are fields whose types are told by it.
+    asked given witness definitions body
+      | given = [|Direct.withWitness $(lamE [varP witness] (letE definitions body))|]
+      | otherwise = body
+
 flag :: Bool -> Q Exp
 flag b = if b then [|True|] else [|False|]
 
 -- | How a constructor's fields are written and read, by the types of the fields, which the
 -- constructor tells and nobody writes: each type once.
-entriesE :: Options -> [ConstructorInfo] -> ConstructorInfo -> Q Exp
-entriesE options constructors constructor = do
+entriesE :: Options -> [ConstructorInfo] -> Name -> ConstructorInfo -> Q Exp
+entriesE options constructors witness constructor = do
   named <- mapM (\t -> (,) t <$> ((,) <$> newName "d" <*> newName "e")) (nub types)
   xs <- mapM (const (newName "x")) types
   let fields = [pair | t <- types, Just pair <- [lookup t named]]
       typed =
         lamE
           (map varP xs)
-          ( foldl
-              appE
-              (conE (constructorName constructor))
-              [[|Direct.typeOf $(varE d) $(varE x)|] | ((d, _), x) <- zip fields xs]
-          )
+          [|
+            Direct.witnessed
+              $(varE witness)
+              $( foldl
+                   appE
+                   (conE (constructorName constructor))
+                   [[|Direct.typeOf $(varE d) $(varE x)|] | ((d, _), x) <- zip fields xs]
+               )
+            |]
   foldl
     appE
     ( lamE

@@ -28,6 +28,8 @@ module Tern.Internal.Wire.Direct.Constructor
     entry,
     optionalEntry,
     typeOf,
+    withWitness,
+    witnessed,
     puttingAll,
     takingInto,
 
@@ -157,6 +159,18 @@ optionalEntry = OptionalEntry
 -- | A value of the type. Code that Template Haskell makes ties types together with it.
 typeOf :: Direct a -> a -> a
 typeOf _ a = a
+
+-- | Nothing, of a type: which one code that Template Haskell makes is for, whose parameters it
+-- cannot write.
+data Witness a = Witness
+
+withWitness :: (Witness a -> b a) -> b a
+withWitness f = f Witness
+{-# INLINE withWitness #-}
+
+-- | Nothing is done with a value of the type.
+witnessed :: Witness a -> a -> ()
+witnessed _ _ = ()
 
 -- | A value for each of them.
 puttingAll :: [Entry] -> [Slot] -> Put
