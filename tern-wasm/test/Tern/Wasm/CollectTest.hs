@@ -54,9 +54,9 @@ tests =
       testCase "what the host has stays, and what it had goes" . inEveryTier $ \tier -> do
         (_, i) <- made eager tier lists
         one <- invoke i "list" [I32Value 100]
-        replicateM_ 20 (invoke i "list" [I32Value 100])
+        replicateM_ 3 (invoke i "list" [I32Value 100])
         performMajorGC
-        replicateM_ 20 (invoke i "list" [I32Value 100])
+        replicateM_ 3 (invoke i "list" [I32Value 100])
         gives "i32 5050" =<< either (pure . Left) (invoke i "sum") one
         -- A thousand lists of 3200 bytes in a heap of a million.
         (_, j) <- made small tier lists
@@ -77,7 +77,7 @@ tests =
         invoke i "throw" [I32Value 100] >>= \case
           Left (UncaughtException _ values _) -> do
             performMajorGC
-            replicateM_ 20 (invoke i "list" [I32Value 100])
+            replicateM_ 3 (invoke i "list" [I32Value 100])
             gives "i32 5050" =<< invoke i "sum" values
           other -> assertFailure (T.unpack (observed other)),
       testCase "what stands in globals, tables and segments stays, of instances that are gone" $ do
