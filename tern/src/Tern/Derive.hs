@@ -195,17 +195,17 @@ whole options info constructors = do
         options
         constructors
         [|
-        plain
-          $(shapeE options constructors)
-          $(Json.writerOf options constructors)
-          $(Json.readerOf built options constructors)
-          $(Binary.writerOf Binary.messagePack options constructors)
-          $(Binary.readerOf Binary.messagePack built options constructors)
-          $(Binary.writerOf Binary.cbor options constructors)
-          $(Binary.readerOf Binary.cbor built options constructors)
-          $(Native.writerOf options constructors)
-          $(Native.readerOf options constructors)
-        |]
+          plain
+            $(shapeE options constructors)
+            $(Json.writerOf options constructors)
+            $(Json.readerOf built options constructors)
+            $(Binary.writerOf Binary.messagePack options constructors)
+            $(Binary.readerOf Binary.messagePack built options constructors)
+            $(Binary.writerOf Binary.cbor options constructors)
+            $(Binary.readerOf Binary.cbor built options constructors)
+            $(Native.writerOf options constructors)
+            $(Native.readerOf options constructors)
+          |]
   pure
     ( InstanceD
         Nothing

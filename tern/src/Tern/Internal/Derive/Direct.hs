@@ -44,7 +44,8 @@ directE built options constructors whole = case layoutOf options constructors of
     within layout = do
       named <- mapM (\constructor -> (,) constructor <$> newName "entries") constructors
       witness <- newName "witness"
-      let given = any (not . null . constructorFields) [c | c <- constructors, not (isComposed options c)]
+      let told c = not (isComposed options c || null (constructorFields c))
+          given = any told constructors
       [|
         directly
           $( asked

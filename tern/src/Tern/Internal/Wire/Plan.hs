@@ -134,7 +134,7 @@ taken :: Int -> Fields f -> (Next (f ()), Int)
 taken i = \case
   NoFields -> (U1 <$ Constructor.nothing, i)
   OneField _ absent _ direct ->
-    ((M1 . K1) <$> Constructor.taking i (fromDirect direct) absent, i + 1)
+    (M1 . K1 <$> Constructor.taking i (fromDirect direct) absent, i + 1)
   Both f g -> (takingAll (:*:) x y, k)
     where
       (x, j) = taken i f
