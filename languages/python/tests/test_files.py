@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import pathlib
 import socket
@@ -9,6 +11,7 @@ import stat
 import tempfile
 import unittest
 import unittest.mock
+from collections.abc import Callable
 
 import tern
 from tern import ContainerError, container
@@ -53,6 +56,54 @@ class Files(unittest.TestCase):
                 self.write()
             out.put(4)
         self.assertEqual(list(tern.read(self.path)), [1, 2, 3, 4])
+
+    def forked(self, then: Callable[[], object]) -> Callable[[], None]:
+        """A process that has open what is open now, does something, and ends when it is told to."""
+        (told, tell), (heard, say) = os.pipe(), os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                then()
+                os.write(say, b"x")
+                os.read(told, 1)
+            finally:
+                os._exit(0)
+        self.assertEqual(os.read(heard, 1), b"x")
+
+        def end() -> None:
+            os.write(tell, b"x")
+            os.waitpid(child, 0)
+            for one in (told, tell, heard, say):
+                os.close(one)
+
+        return end
+
+    def test_a_program_that_was_started_keeps_nothing_locked(self) -> None:
+        with writing(self.path, SCHEMA) as out:
+            end = self.forked(lambda: None)
+            out.put_all([1, 2])
+        self.addCleanup(end)
+        with appending(self.path, SCHEMA) as out:
+            out.put(3)
+        self.written(self.path)
+
+    def test_a_program_that_was_started_lets_no_lock_go(self) -> None:
+        self.write()
+        with open(self.path, "rb") as file, contextlib.ExitStack() as stack:
+            stack.enter_context(container._locked(file, os.fspath(self.path)))
+            self.addCleanup(self.forked(stack.close))
+            with self.assertRaisesRegex(ContainerError, "being written by another one"):
+                with appending(self.path, SCHEMA):
+                    pass
+
+    def test_where_no_locks_are_known_one_writes_without(self) -> None:
+        for error in (errno.ENOTSUP, errno.ENOSYS):
+            with unittest.mock.patch.object(container.fcntl, "flock", side_effect=OSError(error, "no locks")):
+                self.write()
+        with unittest.mock.patch.object(container.fcntl, "flock", side_effect=OSError(errno.EIO, "broken")):
+            with self.assertRaisesRegex(OSError, "broken"):
+                self.write()
+        self.written(self.path)
 
     def test_what_was_finished_meanwhile_is_not_cut(self) -> None:
         """Between opening the file of another writer and locking it, that one gave it its name."""

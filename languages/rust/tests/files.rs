@@ -203,6 +203,36 @@ fn a_second_writer_is_refused() {
     assert_eq!(whole(&path), vec![2]);
 }
 
+/// Between a program's beginning and its own code it has open what its parent has: a file that is
+/// closed meanwhile must not stay locked.
+#[cfg(unix)]
+#[test]
+fn a_program_that_is_being_started_keeps_nothing_locked() {
+    use std::io::{Read, Write};
+    use std::os::unix::{net::UnixStream, process::CommandExt};
+    let (folder, layout) = (Folder::new("started"), integers());
+    let path = folder.0.join("a.tern");
+    let mut writer = FileWriter::create(&path, &layout, *b"paradise", None, Durability::AtEnd).unwrap();
+    writer.put(&0i64).unwrap();
+    let (mut here, mut there) = UnixStream::pair().unwrap();
+    let starting = std::thread::spawn(move || {
+        let mut command = std::process::Command::new("true");
+        // SAFETY: between the two processes it reads and writes one byte each, and nothing else.
+        unsafe { command.pre_exec(move || there.write_all(b"x").and_then(|()| there.read_exact(&mut [0]))) };
+        assert!(command.status().unwrap().success());
+    });
+    here.read_exact(&mut [0]).unwrap();
+    writer.finish().unwrap();
+    let again = FileWriter::append(&path, &layout, None, Durability::AtEnd).and_then(|mut writer| {
+        writer.put(&1i64)?;
+        writer.finish()
+    });
+    here.write_all(b"x").unwrap();
+    starting.join().unwrap();
+    again.unwrap();
+    assert_eq!(whole(&path), vec![0, 1]);
+}
+
 /// Many writers of one name at once: what is there after each of them is whole. (The moment between
 /// opening another writer's file and locking it is too short to be met here; Python's tests make it.)
 #[test]

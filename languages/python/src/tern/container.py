@@ -7,6 +7,7 @@ a stream; ``writing`` and ``appending`` keep files whole.
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 from collections.abc import Iterable, Iterator
@@ -406,19 +407,15 @@ def _is_whole(file: IO[bytes], head: Head) -> bool:
     return crc32c(file.read(head.stored)) == head.checksum
 
 
-def _alone(path: str, flags: int = 0) -> IO[bytes]:
+@contextlib.contextmanager
+def _alone(path: str, flags: int = 0) -> Iterator[IO[bytes]]:
     """A file that nobody else writes."""
     while True:
-        file = open(os.open(path, os.O_RDWR | flags, 0o666), "r+b")
-        try:
-            _lock(file, path)
+        with open(os.open(path, os.O_RDWR | flags, 0o666), "r+b") as file, _locked(file, path):
             # Whoever wrote it may have given it another name meanwhile, or replaced it.
             if os.path.exists(path) and os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
-                return file
-        except BaseException:
-            file.close()
-            raise
-        file.close()
+                yield file
+                return
 
 
 def _rename(part: str, path: str) -> None:
@@ -426,15 +423,41 @@ def _rename(part: str, path: str) -> None:
     with contextlib.ExitStack() as stack:
         # Whoever may not read it is not kept from replacing it.
         with contextlib.suppress(FileNotFoundError, PermissionError):
-            _lock(stack.enter_context(open(path, "rb")), path)
+            before = stack.enter_context(open(path, "rb"))
+            stack.enter_context(_locked(before, path))
         os.replace(part, path)
+
+
+@contextlib.contextmanager
+def _locked(file: IO[bytes], path: str) -> Iterator[None]:
+    """Keep others from writing what is open, or refuse it where another one does.
+
+    The lock is let go, not left to the file's closing: a program that is just being started has
+    the file open too, and would keep it locked. What such a program itself does lets nothing go.
+    """
+    _lock(file, path)
+    process = os.getpid()
+    try:
+        yield
+    finally:
+        try:
+            file.flush()
+        finally:
+            if os.getpid() == process:
+                # Where there was nothing to let go, there is no error either.
+                with contextlib.suppress(OSError):
+                    fcntl.flock(file.fileno(), fcntl.LOCK_UN)
 
 
 def _lock(file: IO[bytes], path: str) -> None:
     try:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         raise ContainerError(f"{path} is being written by another one") from None
+    except OSError as error:
+        # Where a file system knows no locks nothing is kept.
+        if error.errno not in (errno.ENOTSUP, errno.ENOSYS):
+            raise
 
 
 def sync_folder(path: str) -> None:

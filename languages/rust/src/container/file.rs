@@ -4,7 +4,7 @@ use super::crc32c;
 use super::head::*;
 use super::reader::Bounds;
 use super::scan::{Found, Scan, Window};
-use super::target;
+use super::target::{self, Locked};
 use super::writer::{Writer, BLOCK_BYTES};
 use crate::layout::Layout;
 use crate::value::Value;
@@ -40,7 +40,7 @@ pub enum Durability {
 /// One that is appended to is without an end until then: `append_damaged` goes on with it.
 /// A second writer of the same file is refused (`ResourceBusy`), in whatever language it is.
 pub struct FileWriter<'a> {
-    writer: Writer<'a, File>,
+    writer: Writer<'a, Locked>,
     /// What the file will be called, where that is not its name yet.
     name: Option<PathBuf>,
     path: PathBuf,
@@ -97,17 +97,17 @@ impl<'a> FileWriter<'a> {
         durability: Durability,
         repair: bool,
     ) -> io::Result<FileWriter<'a>> {
-        let mut file = target::alone(path, OpenOptions::new().read(true).write(true))?;
-        let (mark, place) = end_of(&mut file, layout, repair)?;
+        let file = target::alone(path, OpenOptions::new().read(true).write(true))?;
+        let (mark, place) = end_of(&file, layout, repair)?;
         if repair {
             file.set_len(place.offset)?;
         }
-        file.seek(SeekFrom::Start(place.offset))?;
+        (&*file).seek(SeekFrom::Start(place.offset))?;
         let writer = Writer::going_on(file, layout, mark, level, BLOCK_BYTES, place);
         Ok(FileWriter::of(writer, None, path.into(), durability))
     }
 
-    fn of(writer: Writer<'a, File>, name: Option<PathBuf>, path: PathBuf, durability: Durability) -> FileWriter<'a> {
+    fn of(writer: Writer<'a, Locked>, name: Option<PathBuf>, path: PathBuf, durability: Durability) -> FileWriter<'a> {
         FileWriter { writer, name, path, durability, since: 0, synced: Instant::now() }
     }
 
@@ -168,7 +168,7 @@ fn refused<T>(reason: String) -> io::Result<T> {
 }
 
 /// The file's mark, and where its next block belongs.
-fn end_of(file: &mut File, layout: &Layout, repair: bool) -> io::Result<([u8; 8], Place)> {
+fn end_of(mut file: &File, layout: &Layout, repair: bool) -> io::Result<([u8; 8], Place)> {
     let schema = layout.schema();
     let size = file.metadata()?.len();
     let bytes = schema.to_bytes();
@@ -215,14 +215,14 @@ fn end_of(file: &mut File, layout: &Layout, repair: bool) -> io::Result<([u8; 8]
     Ok((mark, place))
 }
 
-fn head_at(file: &mut File, mark: [u8; 8], at: u64) -> io::Result<Option<Head>> {
+fn head_at(mut file: &File, mark: [u8; 8], at: u64) -> io::Result<Option<Head>> {
     file.seek(SeekFrom::Start(at))?;
     let mut bytes = vec![];
     file.by_ref().take(HEAD as u64).read_to_end(&mut bytes)?;
     Ok(Head::read(&bytes, Some(mark)).ok())
 }
 
-fn is_whole(file: &mut File, head: &Head) -> io::Result<bool> {
+fn is_whole(mut file: &File, head: &Head) -> io::Result<bool> {
     if head.stored > Bounds::default().max_block {
         return refused(format!("byte {}: the block has {} bytes, and may be whole", head.place.offset, head.stored));
     }

@@ -4,7 +4,8 @@
 //! would put a file in its place. Owner and permissions stay, as far as the process may keep them.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 /// The path, without links, of what may be replaced.
@@ -27,8 +28,61 @@ pub fn target(path: &Path) -> io::Result<PathBuf> {
     Ok(here)
 }
 
+/// A file that others are kept from writing, by `flock`, as Tern in Haskell and in Python does.
+///
+/// The lock is let go when it is dropped, not left to the file's closing: a program that is just
+/// being started has the file open too, and would keep it locked.
+pub struct Locked(File);
+
+impl Locked {
+    /// Keep others from writing it, or refuse it where another one does. Where a file system knows no
+    /// locks nothing is kept.
+    fn of(file: File, path: &Path) -> io::Result<Locked> {
+        match file.try_lock() {
+            Ok(()) => Ok(Locked(file)),
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(Locked(file)),
+            Err(TryLockError::Error(error)) => Err(error),
+            Err(TryLockError::WouldBlock) => Err(io::Error::new(
+                io::ErrorKind::ResourceBusy,
+                format!("{} is being written by another one", path.display()),
+            )),
+        }
+    }
+}
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // Closing it does the same where no other program has it.
+        let _ = self.0.unlock();
+    }
+}
+
+impl Deref for Locked {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.0
+    }
+}
+
+impl Write for Locked {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl Seek for Locked {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
 /// A new file that nothing else is reached by, no link and no pipe, and that nobody else writes.
-pub fn create(part: &Path) -> io::Result<File> {
+pub fn create(part: &Path) -> io::Result<Locked> {
     regular(fs::symlink_metadata(part), part)?;
     // Nothing of it goes before it is known that nobody writes it.
     let file = alone(part, OpenOptions::new().read(true).write(true).create(true).truncate(false))?;
@@ -37,10 +91,9 @@ pub fn create(part: &Path) -> io::Result<File> {
 }
 
 /// What is open so, and nobody else writes.
-pub fn alone(path: &Path, how: &OpenOptions) -> io::Result<File> {
+pub fn alone(path: &Path, how: &OpenOptions) -> io::Result<Locked> {
     loop {
-        let file = how.open(path)?;
-        locked(&file, path)?;
+        let file = Locked::of(how.open(path)?, path)?;
         // Whoever wrote it may have given it another name meanwhile, or replaced it.
         if is_at(&file, path)? {
             return Ok(file);
@@ -51,27 +104,14 @@ pub fn alone(path: &Path, how: &OpenOptions) -> io::Result<File> {
 /// Give a file another name, which nobody may be appending to.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     let before = match File::open(to) {
-        Ok(before) => Some(before),
+        Ok(before) => Some(Locked::of(before, to)?),
         // Whoever may not read it is not kept from replacing it.
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => None,
         Err(error) => return Err(error),
     };
-    before.iter().try_for_each(|before| locked(before, to))?;
-    fs::rename(from, to)
-}
-
-/// Keep others from writing it until it is closed, by `flock`, as Tern in Haskell and in Python does;
-/// or refuse it where another one does. Where a file system knows no locks nothing is kept.
-fn locked(file: &File, path: &Path) -> io::Result<()> {
-    match file.try_lock() {
-        Ok(()) => Ok(()),
-        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
-        Err(TryLockError::Error(error)) => Err(error),
-        Err(TryLockError::WouldBlock) => Err(io::Error::new(
-            io::ErrorKind::ResourceBusy,
-            format!("{} is being written by another one", path.display()),
-        )),
-    }
+    let renamed = fs::rename(from, to);
+    drop(before);
+    renamed
 }
 
 /// Whether a path still leads to what is open.
