@@ -118,11 +118,12 @@ unfilled :: Slot
 unfilled = slot unset
 {-# OPAQUE unfilled #-}
 
--- | INLINE [0]: until then it is a name in each field, which the compiler looks at in every
--- pass; and its last simplifier has one round less to go (decision 039).
+-- | INLINE [1]: until then it is a name in each field, which the compiler looks at in every
+-- pass. Phase 1 goes through the module more than once anyway; phase 0 has one round less to go
+-- where it finds nothing new (decision 039).
 putSlot :: Slots -> Int# -> a -> State# RealWorld -> State# RealWorld
 putSlot slots i x = writeSmallArray# slots i (slot x)
-{-# INLINE [0] putSlot #-}
+{-# INLINE [1] putSlot #-}
 
 -- | What a slot holds, evaluated as its reader left it.
 getSlot :: Slots -> Int# -> State# RealWorld -> (# State# RealWorld, a #)

@@ -281,4 +281,4 @@ instance
 -- of "Tern.Internal.Wire.Generic.Json".
 entryOf :: forall b a. (BinaryFormat b, Wire a) => Entry
 entryOf = entry (readerOf @b (codec @a)) absent
-{-# INLINEABLE [0] entryOf #-}
+{-# INLINEABLE [1] entryOf #-}

@@ -275,7 +275,8 @@ instance
 --
 -- INLINABLE: where the type is known it is specialised, once for all fields of that
 -- type. Inlined it would be compiled for each field: a fifth of what a record of a
--- hundred costs the compiler (@bench --compile-time@).
+-- hundred costs the compiler (@bench --compile-time@). In phase 1, as @putSlot@ is: what is
+-- exchanged in phase 0 costs each module another round of it (decision 039).
 entryOf :: forall a. (Wire a) => Entry
 entryOf = entry (jsonR @a) absent
-{-# INLINEABLE [0] entryOf #-}
+{-# INLINEABLE [1] entryOf #-}
