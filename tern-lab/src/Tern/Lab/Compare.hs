@@ -72,7 +72,7 @@ import Tern.Lab.Result
     Row (Row, codec, decode, decodes, encode, gzipped, payload, peak, zstandard),
   )
 import Tern.Lab.Result qualified as Result
-import Tern.Lab.Stats (Spread (..), difference, spread, unseen)
+import Tern.Lab.Stats (Spread (..), difference, mean, spread, unseen)
 import Tern.Lab.Subject (Codec (..), Subject (..), codecNames, decoded, keptCodecs)
 
 -- | What is measured.
@@ -375,8 +375,10 @@ rowsOf peakOf settings say candidates twins = do
               collector = median . spread . each <$> collectorTimes,
               wall = (spread (each wallTimes)).median,
               allocated = bytes / fromIntegral one.values,
-              copied = (/ fromIntegral one.values) <$> copiedEach,
-              collections = (/ fromIntegral one.values) <$> collectionsEach,
+              copied = mean . each <$> copiedEach,
+              collections = mean . each <$> collectionsEach,
+              copiedSamples = NonEmpty.toList . each <$> copiedEach,
+              collectionsSamples = NonEmpty.toList . each <$> collectionsEach,
               instructions = Nothing,
               mostLive = Nothing,
               mostHeld = Nothing

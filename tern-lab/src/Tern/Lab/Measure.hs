@@ -220,9 +220,9 @@ data Timing = Timing
     -- started with @+RTS -T@, as are the next two.
     collectorTimes :: !(Maybe (NonEmpty Double)),
     -- | How many bytes collections copied for each time, and how many collections
-    -- there were: means of all rounds.
-    copiedEach :: !(Maybe Double),
-    collectionsEach :: !(Maybe Double)
+    -- there were.
+    copiedEach :: !(Maybe (NonEmpty Double)),
+    collectionsEach :: !(Maybe (NonEmpty Double))
   }
 
 -- | Time operations together. The order is reversed after every two rounds, so
@@ -247,17 +247,16 @@ timings Settings {rounds, batch} beginning operations = do
       rounds' <- NonEmpty.nonEmpty samples
       let each figure =
             NonEmpty.map (\(times, taken') -> figure taken' / fromIntegral times) rounds'
-          collections figure = NonEmpty.map figure <$> traverse (collector . snd) rounds'
-          mean of' = sum of' / fromIntegral (sum (NonEmpty.map fst rounds'))
+          collections figure =
+            NonEmpty.zipWith (\(times, _) one -> figure one / fromIntegral times) rounds'
+              <$> traverse (collector . snd) rounds'
       pure
         Timing
           { cpuTimes = each cpuTaken,
             wallTimes = each wallTaken,
-            collectorTimes =
-              NonEmpty.zipWith (\(times, _) ns -> ns / fromIntegral times) rounds'
-                <$> collections collectorTaken,
-            copiedEach = mean <$> collections bytesCopied,
-            collectionsEach = mean <$> collections collectionsDone
+            collectorTimes = collections collectorTaken,
+            copiedEach = collections bytesCopied,
+            collectionsEach = collections collectionsDone
           }
 
 -- | How many times fill a batch: doubled until a quarter is full, then in

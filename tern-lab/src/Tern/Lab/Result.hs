@@ -128,6 +128,10 @@ data Cost = Cost
     -- took: means. Absent where the runtime did not say.
     copied :: !(Maybe Double),
     collections :: !(Maybe Double),
+    -- | The same of each round, in their order; unknown in results that are older than
+    -- the fields.
+    copiedSamples :: !(Maybe [Double]),
+    collectionsSamples :: !(Maybe [Double]),
     -- | Instructions of one operation, where they were asked for and valgrind is there.
     instructions :: !(Maybe Double),
     -- | The most bytes that were alive while it worked, above what was alive before, and

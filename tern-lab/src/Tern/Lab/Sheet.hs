@@ -24,6 +24,7 @@ module Tern.Lab.Sheet
     medianOf,
     figureNamed,
     isTime,
+    isExact,
     floorOf,
     floorsOf,
     renderFigure,
@@ -124,6 +125,14 @@ figureNamed wanted entry = find (\figure -> figure.name == wanted) entry.figures
 isTime :: Figure -> Bool
 isTime figure = figure.unit == Nanoseconds
 
+-- | Is it the same in every run of the same program? What depends on when collections
+-- happen is not, whatever else it counts.
+isExact :: Figure -> Bool
+isExact figure = not (isTime figure) && figure.name `notElem` collectors
+  where
+    collectors =
+      ["copied", "collections", "most live", "memory held", "peak memory", "process memory"]
+
 -- | The floor of a figure; where none is known, 0.
 floorOf :: Sheet -> Text -> Double
 floorOf sheet wanted = maybe 0 (.part) (find (\one -> one.name == wanted) sheet.floors)
@@ -146,7 +155,8 @@ renderFigure :: Unit -> Double -> Text
 renderFigure = \case
   Nanoseconds -> duration
   Bytes -> \x -> if x >= 10000000 then memory (round x) else bytes (round x)
-  Count -> grouped . round
+  -- Of one operation there may be less than one: collections are few.
+  Count -> \x -> if x > 0 && x < 1 then "1 in " <> grouped (round (1 / x)) else grouped (round x)
 
 -- | The title with the parameters' values.
 heading :: Sheet -> Text
@@ -210,14 +220,14 @@ ofCost cost =
     single wallTime Nanoseconds cost.wall,
     single "allocated" Bytes cost.allocated
   ]
-    <> [ single name unit found
-         | (name, unit, Just found) <-
-             [ ("collector", Nanoseconds, cost.collector),
-               ("copied", Bytes, cost.copied),
-               ("collections", Count, cost.collections),
-               ("instructions", Count, cost.instructions),
-               ("most live", Bytes, cost.mostLive),
-               ("memory held", Bytes, cost.mostHeld)
+    <> [ Figure name unit (fromMaybe [found] rounds)
+         | (name, unit, Just found, rounds) <-
+             [ ("collector", Nanoseconds, cost.collector, Nothing),
+               ("copied", Bytes, cost.copied, cost.copiedSamples),
+               ("collections", Count, cost.collections, cost.collectionsSamples),
+               ("instructions", Count, cost.instructions, Nothing),
+               ("most live", Bytes, cost.mostLive, Nothing),
+               ("memory held", Bytes, cost.mostHeld, Nothing)
              ]
        ]
 

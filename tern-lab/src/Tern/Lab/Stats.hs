@@ -9,6 +9,7 @@
 module Tern.Lab.Stats
   ( Spread (..),
     spread,
+    mean,
     quantile,
     difference,
     unseen,
@@ -32,6 +33,13 @@ data Spread = Spread
   }
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
+
+-- | O(n).
+--
+-- >>> mean (1 :| [2, 6])
+-- 3.0
+mean :: NonEmpty Double -> Double
+mean sample = sum sample / fromIntegral (length sample)
 
 -- | O(n log n).
 --

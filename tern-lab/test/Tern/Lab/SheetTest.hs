@@ -76,6 +76,18 @@ tests =
               (Figure "allocated" Bytes [100, 104, 108])
               (Figure "allocated" Bytes [107, 109, 112])
               @?= [NotSeen],
+          testCase "what measuring itself allocates is no change" $
+            verdicts (exact 17228139) (exact 17228401) @?= [Same],
+          testCase "what collections decide is told by rounds, or where it is plain" $ do
+            let copied = Figure "copied" Bytes
+                peak n = Figure "peak memory" Bytes [n]
+            verdicts (copied [173]) (copied [201]) @?= [Unknown]
+            verdicts (copied [0]) (copied [3036]) @?= [Unknown]
+            verdicts (copied [0, 0, 9]) (copied [0, 3036, 0]) @?= [Same]
+            verdicts (copied [10, 20, 10]) (copied [15, 30, 12]) @?= [NotSeen]
+            verdicts (copied [10, 20, 10]) (copied [40, 50, 50]) @?= [Changed 5 Nothing]
+            verdicts (peak 12) (peak 11) @?= [Unknown]
+            verdicts (peak 12) (peak 24) @?= [Changed 2 Nothing],
           testCase "figures of another setting are not compared" $
             length
               ( differences

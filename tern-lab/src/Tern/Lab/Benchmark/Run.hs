@@ -89,7 +89,7 @@ import Tern.Lab.Sheet
 import Tern.Lab.Sheet qualified as Sheet (Sheet (rounds))
 import Tern.Lab.Sheet.Page (page)
 import Tern.Lab.Sheet.Report (Grown, growths, outgrows, renderGrowths)
-import Tern.Lab.Stats (Spread (..), spread, unseen)
+import Tern.Lab.Stats (Spread (..), mean, spread, unseen)
 import Tern.Lab.Table (Align (..), bytes, columns, duration, grouped, memory, percent, ratio)
 import Text.Read (readMaybe)
 
@@ -374,11 +374,13 @@ cost empty count allocated Timing {..} =
   Cost
     { time = spread cpu,
       samples = Just (NonEmpty.toList cpu),
-      collector = median . spread . NonEmpty.map (/ times) <$> collectorTimes,
+      collector = median . spread . each <$> collectorTimes,
       wall = median (spread (minus wallTimes (wallOf empty))),
       allocated = allocated / times,
-      copied = (/ times) <$> copiedEach,
-      collections = (/ times) <$> collectionsEach,
+      copied = mean . each <$> copiedEach,
+      collections = mean . each <$> collectionsEach,
+      copiedSamples = NonEmpty.toList . each <$> copiedEach,
+      collectionsSamples = NonEmpty.toList . each <$> collectionsEach,
       instructions = Nothing,
       mostLive = Nothing,
       mostHeld = Nothing
@@ -388,6 +390,7 @@ cost empty count allocated Timing {..} =
     cpuOf Timing {cpuTimes = of'} = of'
     wallOf Timing {wallTimes = of'} = of'
     minus = NonEmpty.zipWith (\taken nothing -> max 0 ((taken - nothing) / times))
+    each = NonEmpty.map (/ times)
     times = fromIntegral count
 
 -- | A group as any other figures. Benchmarks that are named by numbers are sizes of one

@@ -6,8 +6,10 @@
 --
 -- The idea: figures of one name, entry, title and setting belong together. A time
 -- changed where an interval excludes that it did not and the floors of both do not cover
--- it; the rounds of different runs are no pairs. Bytes and counts, which hardly wander,
--- changed where all of one result lie above all of the other.
+-- it; the rounds of different runs are no pairs. Bytes and counts changed where all of one
+-- result lie above all of the other: by a ten-thousandth at least, for measuring itself
+-- allocates a little, and by half again where collections decide and one figure was kept of
+-- all rounds.
 --
 -- Start at 'differences'.
 module Tern.Lab.Sheet.Difference
@@ -33,6 +35,7 @@ import Tern.Lab.Sheet
     figureNamed,
     floorOf,
     heading,
+    isExact,
     isTime,
     medianOf,
     renderFigure,
@@ -53,7 +56,7 @@ data Difference = Difference
   deriving stock (Eq, Show)
 
 data Verdict
-  = -- | To the last digit.
+  = -- | To the last digit that is shown.
     Same
   | -- | What it wanders covers the change.
     NotSeen
@@ -105,11 +108,18 @@ judged floorOfIt was now = case (,) <$> sample was <*> sample now of
   Nothing -> Unknown
   Just (old, new)
     | isTime now -> ofTimes old new
-    | medianOf was == medianOf now -> Same
+    | within 1e-4 -> Same
+    | not (isExact now),
+      length old < 2 || length new < 2,
+      min this that <= 0 || within 0.5 ->
+        Unknown
     | minimum new > maximum old || maximum new < minimum old ->
         Changed (medianOf now / medianOf was) Nothing
     | otherwise -> NotSeen
   where
+    -- By no more than this part of the smaller one.
+    within part = max this that - min this that <= part * min this that
+    (this, that) = (medianOf was, medianOf now)
     ofTimes :: NonEmpty Double -> NonEmpty Double -> Verdict
     ofTimes old new
       | min (length old) (length new) < fewestRounds = Unknown
