@@ -126,9 +126,16 @@ superLinear found = least found > 1.25
 --
 -- >>> renderGrowth (Growth 1.9 2 2.1)
 -- "n^2.00 (1.90 to 2.10)"
+--
+-- What may as well not grow as grow with the square is given no exponent.
+--
+-- >>> renderGrowth (Growth 0.02 4 6.55)
+-- "cannot be told (n^0.02 to n^6.55)"
 renderGrowth :: Growth -> Text
-renderGrowth Growth {..}
+renderGrowth found@Growth {..}
   | grows == 0 = "does not grow"
+  | most - least > 1, not (superLinear found) =
+      T.concat ["cannot be told (n^", two least, " to n^", two most, ")"]
   | least == most = T.concat ["n^", two grows]
   | otherwise = T.concat ["n^", two grows, " (", two least, " to ", two most, ")"]
   where
