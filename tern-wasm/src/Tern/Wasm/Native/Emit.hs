@@ -140,9 +140,12 @@ import Tern.Wasm.Native.Integer
     widened,
   )
 import Tern.Wasm.Native.Jump (bodyOf, jumpTable, opposite, takeIf, take_, zeroTest)
+import Tern.Wasm.Native.Lanes (canonicalLanes)
+import Tern.Wasm.Native.Moves (vectored)
 import Tern.Wasm.Native.Registers (aliveAt, allocate, lookedAt, passedSlots, unread)
 import Tern.Wasm.Native.Slow (Slow (..), slowOf)
 import Tern.Wasm.Native.Template (conditionOf, floatOf)
+import Tern.Wasm.Native.Vector (vectorOf)
 import Tern.Wasm.Prim (Ptr, minusPtr, nullPtr)
 
 -- | The code, and for the gates (by their bytes in the bytecode) where each is
@@ -227,7 +230,6 @@ step env0 code k = case meaning (stepOp s) of
   CallsHost -> leaving
   TailCallsHost -> leaving
   CallsByDriver -> leaving
-  Interpreted _ -> unknown
   Switches -> unknown
   Gates -> gate env (code V.!? (k - 1)) s
   Enters -> enter env s
@@ -308,6 +310,8 @@ step env0 code k = case meaning (stepOp s) of
   FloatToFloat size_ -> converted env s size_
   Canonicalises Half -> canonical env s Half 0x7FC00000
   Canonicalises Full -> canonical env s Full 0x7FF8000000000000
+  CanonicalisesLanes size_ -> canonicalLanes env s size_
+  OverVectors memory_ -> vectored env s memory_ (vectorOf (toEnum (stepD s)))
   Slowly -> slow env s (slowOf (toEnum (stepD s)))
   where
     env = env0 {here = k}

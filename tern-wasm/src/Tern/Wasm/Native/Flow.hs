@@ -14,6 +14,8 @@ module Tern.Wasm.Native.Flow
     bytecodeAt,
     wideField,
     isWide,
+    vectorWide,
+    vectorLane,
 
     -- * What they do
     Effect (..),
@@ -47,6 +49,7 @@ import Tern.Wasm.Meaning
   )
 import Tern.Wasm.Native.Distant (Distant (..), distantOf)
 import Tern.Wasm.Native.Slow (Slow (..), Truncation (..), slowOf)
+import Tern.Wasm.Native.Vector (Vectored (..), laneSize, vectorOf)
 import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr)
 
 -- * Instructions
@@ -77,6 +80,14 @@ wideField s k = case drop k (stepWide s) of
 isWide :: Located -> Bool
 isWide s = wideField s 2 /= 0
 
+-- | The same of an access to vectors; and the number of the lane that one is over, if it is
+-- over one.
+vectorWide :: Located -> Bool
+vectorWide s = odd (wideField s 2)
+
+vectorLane :: Located -> Int
+vectorLane s = wideField s 1
+
 -- | All instructions of a function, in order.
 steps :: Lowered -> IO (Vector Located)
 steps l = Lasting.at (loweredCode l) $ \p -> V.fromList <$> go p 0
@@ -103,7 +114,6 @@ wordsAfter m c = case m of
   CallsHost -> 0
   TailCallsHost -> 4
   CallsByDriver -> 4
-  Interpreted n -> n
   Switches -> 0
   Gates -> 0
   Enters -> 0
@@ -151,7 +161,9 @@ wordsAfter m c = case m of
   FromInteger64 _ -> 0
   FloatToFloat _ -> 0
   Slowly -> 0
+  OverVectors _ -> 4
   Canonicalises _ -> 0
+  CanonicalisesLanes _ -> 0
 
 -- * What they do
 
@@ -205,7 +217,6 @@ effect catches s = case meaning (stepOp s) of
     | stepD s == 0 -> called (wideField s 1) [whole b Full]
     | otherwise ->
         (reads_ [whole b Full]) {effectPassed = everything, effectNext = Away, effectCourse = Out}
-  Interpreted _ -> uncovered
   Switches -> uncovered
   Gates -> none {effectCourse = In}
   Enters -> none {effectCourse = In}
@@ -257,7 +268,9 @@ effect catches s = case meaning (stepOp s) of
   FromInteger64 size -> reads_ [whole b Full] `writing` float a size
   FloatToFloat size -> reads_ [float b (other size)] `writing` float a size
   Slowly -> slow
+  OverVectors _ -> vectors (vectorOf (toEnum (stepD s)))
   Canonicalises size -> reads_ [float b size] `writing` float a size
+  CanonicalisesLanes _ -> raw (wide [a, b])
   where
     a = stepA s
     b = stepB s
@@ -308,6 +321,31 @@ effect catches s = case meaning (stepOp s) of
       CopySign size -> reads_ (both float size OfSlot) `writing` float a size
       FromUnsigned size -> reads_ [whole b Full] `writing` float a size
       Truncate how -> reads_ [float b (truncateFrom how)] `writing` whole a (truncateTo how)
+    wide slots = concat [[slot, slot + 8] | slot <- slots]
+    reaching = [whole b (if vectorWide s then Full else Half)]
+    vectors = \case
+      LoadsAll -> (raw (wide [a])) {effectReads = reaching}
+      LoadsWidened _ -> (raw (wide [a])) {effectReads = reaching}
+      LoadsSplat _ -> (raw (wide [a])) {effectReads = reaching}
+      LoadsLane _ -> (raw (wide [a, c])) {effectReads = reaching}
+      LoadsLow _ -> (raw (wide [a])) {effectReads = reaching}
+      StoresAll -> (raw (wide [c])) {effectReads = reaching}
+      StoresLane _ -> (raw (wide [c])) {effectReads = reaching}
+      MakesVector -> raw (wide [a])
+      Shuffles -> raw (wide [a, b, c])
+      Splats lanes -> (raw (wide [a])) {effectReads = [whole b (laneSize lanes)]}
+      SplatsFloat size -> (raw (wide [a])) {effectReads = [float b size]}
+      Extracts lanes _ -> raw (wide [b]) `writing` whole a (laneSize lanes)
+      ExtractsFloat size -> raw (wide [b]) `writing` float a size
+      Replaces lanes -> (raw (wide [a, b])) {effectReads = [whole c (laneSize lanes)]}
+      ReplacesFloat size -> (raw (wide [a, b])) {effectReads = [float c size]}
+      TestsAny -> raw (wide [b]) `writing` whole a Half
+      TestsAll _ -> raw (wide [b]) `writing` whole a Half
+      CollectsSigns _ -> raw (wide [b]) `writing` whole a Half
+      Shifts _ _ -> (raw (wide [a, b])) {effectReads = [whole c Half]}
+      Of1 _ -> raw (wide [a, b])
+      Of2 _ -> raw (wide [a, b, c])
+      Of3 _ -> raw (wide [a, b, c, wideField s 0])
     other = \case
       Half -> Full
       Full -> Half

@@ -45,6 +45,13 @@ module Tern.Wasm.Native.Frame
     goalVector,
     settleVector,
 
+    -- * Vectors
+    inVector128,
+    intoVector128,
+    goal128,
+    settle128,
+    constant128,
+
     -- * Moves
     home_,
     target,
@@ -63,6 +70,7 @@ import Data.Int (Int64)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
 import Data.Vector qualified as V
+import Data.Word (Word64)
 import Tern.Wasm.Layout (instMemoryEnd)
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
@@ -95,6 +103,14 @@ import Tern.Wasm.Native.Assembler
   )
 import Tern.Wasm.Native.Assembler qualified as Asm
 import Tern.Wasm.Native.Flow (Effect, Located (..))
+import Tern.Wasm.Native.Packed
+  ( Lanes (..),
+    Packed (..),
+    insertLane,
+    loadVector,
+    packed,
+    storeVector,
+  )
 import Tern.Wasm.Native.Registers (Allocation, Home (..), aliveAt, homeAfter, homeBefore, isHalf)
 import Tern.Wasm.Prim (Ptr)
 
@@ -288,6 +304,37 @@ settleVector env s slot x = do
     InVector y -> when (x /= y) (copyFloat (asm env) y x)
     InFrame -> storeFloat (asm env) s (Mem rbp slot) x
     InRegister r -> toInteger_ (asm env) s r x
+
+-- * Vectors
+
+-- | The same for vectors, whose slots have 16 bytes.
+intoVector128 :: Env -> Int -> Asm.Vector -> IO ()
+intoVector128 env slot x = loadVector (asm env) x (Mem rbp slot)
+
+inVector128 :: Env -> Int -> Asm.Vector -> IO Asm.Vector
+inVector128 env slot through = through <$ intoVector128 env slot through
+
+goal128 :: Env -> Int -> Asm.Vector
+goal128 _ _ = 0
+
+settle128 :: Env -> Int -> Asm.Vector -> IO ()
+settle128 env slot x = written env slot >> storeVector (asm env) (Mem rbp slot) x
+
+-- | The two halves of a vector, given, in a register; through rax.
+constant128 :: Env -> Asm.Vector -> Word64 -> Word64 -> IO ()
+constant128 env x low high
+  | low == 0 && high == 0 = packed a Pxor x (Reg x)
+  | low == maxBound && high == maxBound = packed a PcmpeqD x (Reg x)
+  | otherwise = do
+      loadImmediate a rax (fromIntegral low)
+      fromInteger_ a Full x rax
+      if high == low
+        then packed a PunpckLQDQ x (Reg x)
+        else unless (high == 0) $ do
+          loadImmediate a rax (fromIntegral high)
+          insertLane a Lanes64 1 x (Reg rax)
+  where
+    a = asm env
 
 -- * Moves
 

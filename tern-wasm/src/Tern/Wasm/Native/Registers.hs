@@ -117,7 +117,7 @@ registers :: [Register]
 registers = [3, 6, 7, 8, 9, 10, 11, 13]
 
 vectors :: [Assembler.Vector]
-vectors = [2 .. 15]
+vectors = [4 .. 15]
 
 -- | The effects of the instructions, and their order in bytes. About linear, times
 -- the depth of loops; at most 64 slots are considered.
