@@ -13,7 +13,6 @@ module Tern.Wasm.Native.Access
     storing,
     select,
     select128,
-    framed128,
   )
 where
 
@@ -42,7 +41,6 @@ import Tern.Wasm.Native.Assembler
     newLabel,
     place,
     rax,
-    rbp,
     rcx,
     rdx,
     storeNarrow,
@@ -50,16 +48,17 @@ import Tern.Wasm.Native.Assembler
 import Tern.Wasm.Native.Flow (Located (..), isWide, vectorWide, wideField)
 import Tern.Wasm.Native.Frame
   ( Env (..),
-    fromMemory128,
     goal,
     home_,
     inRegister,
     instance_,
     into,
+    intoVector128,
     memory,
     memoryEnd,
     move,
     settle,
+    settle128,
     target,
     trapping,
     whole,
@@ -208,19 +207,13 @@ select env s size_
 -- | One of two vectors, by a slot.
 select128 :: Env -> Located -> IO ()
 select128 env s = do
-  other <- newLabel a
   done <- newLabel a
+  intoVector128 env (stepB s) 0
   x <- whole env Half (wideField s 0) rax
   zeroOperand env Half x
-  jumpIf a Equal other
-  fromMemory128 env (framed128 (stepB s)) (framed128 (stepA s))
-  jump a done
-  place a other
-  fromMemory128 env (framed128 (stepC s)) (framed128 (stepA s))
+  jumpIf a NotEqual done
+  intoVector128 env (stepC s) 0
   place a done
+  settle128 env (stepA s) 0
   where
     a = asm env
-
--- | Where a slot of 16 bytes is.
-framed128 :: Int -> (Operand, Operand)
-framed128 slot = (Mem rbp slot, Mem rbp (slot + 8))

@@ -30,12 +30,23 @@ import Tern.Wasm.Native.Frame
   ( Env (..),
     constant128,
     goal128,
-    home_,
+    home128,
     inVector128,
     into,
     intoVector128,
     settle128,
   )
+import Tern.Wasm.Native.LaneBits
+  ( bitsOf,
+    half,
+    inverted,
+    lanesOf,
+    lowHalves,
+    ones,
+    widthOf,
+    zero,
+  )
+import Tern.Wasm.Native.LaneConversion (convertedLanes)
 import Tern.Wasm.Native.Packed
   ( Lanes (..),
     Numbered (..),
@@ -124,71 +135,7 @@ fromOne env o b own = case o of
     lowHalves a 0
     shiftLanes a False Lanes32 1 16
     0 <$ packed a PaddD 0 (Reg 1)
-  TruncatesSingles WithSign -> do
-    x <- inVector128 env b 1
-    -- A NaN is not equal to itself.
-    copyFloat a 0 x
-    numbered a CmpPS 0 0 (Reg 0)
-    packed a Pand 0 (Reg x)
-    -- From 2^31 on: the least number with its bits inverted is the greatest.
-    constant128 env 2 0x4F0000004F000000 0x4F0000004F000000
-    numbered a CmpPS 2 2 (Reg 0)
-    packed a CvttPS2DQ 0 (Reg 0)
-    0 <$ packed a Pxor 0 (Reg 2)
-  TruncatesSingles WithoutSign -> do
-    intoVector128 env b 0
-    zero a 3
-    -- A NaN gives way to the second operand.
-    packed a MaxPS 0 (Reg 3)
-    -- What is beyond 2^31 is converted on its own, and added.
-    constant128 env 2 0x4F0000004F000000 0x4F0000004F000000
-    copyFloat a 1 0
-    packed a SubPS 1 (Reg 2)
-    numbered a CmpPS 2 2 (Reg 1)
-    packed a CvttPS2DQ 1 (Reg 1)
-    packed a Pxor 1 (Reg 2)
-    packed a PmaxsD 1 (Reg 3)
-    packed a CvttPS2DQ 0 (Reg 0)
-    0 <$ packed a PaddD 0 (Reg 1)
-  TruncatesDoubles WithSign -> do
-    intoVector128 env b 0
-    copyFloat a 1 0
-    numbered a CmpPD 0 1 (Reg 0)
-    -- The greatest integer, as a double; 0 where there is a NaN, which gives way to it.
-    constant128 env 2 0x41DFFFFFFFC00000 0x41DFFFFFFFC00000
-    packed a Pand 1 (Reg 2)
-    packed a MinPD 0 (Reg 1)
-    0 <$ packed a CvttPD2DQ 0 (Reg 0)
-  TruncatesDoubles WithoutSign -> do
-    intoVector128 env b 0
-    zero a 3
-    packed a MaxPD 0 (Reg 3)
-    constant128 env 2 0x41EFFFFFFFE00000 0x41EFFFFFFFE00000
-    packed a MinPD 0 (Reg 2)
-    numbered a RoundPD 11 0 (Reg 0)
-    -- With 2^52 added the number stands in the lowest bits.
-    constant128 env 2 0x4330000000000000 0x4330000000000000
-    packed a AddPD 0 (Reg 2)
-    0 <$ numbered a ShufPS 0x88 0 (Reg 3)
-  SinglesFromUnsigned -> do
-    intoVector128 env b 0
-    copyFloat a 1 0
-    lowHalves a 0
-    packed a CvtDQ2PS 0 (Reg 0)
-    -- Half of the high halves, so that there is no sign; both are exact, and so is their
-    -- double: only the sum is rounded.
-    shiftLanes a False Lanes32 1 16
-    shiftLanes a True Lanes32 1 15
-    packed a CvtDQ2PS 1 (Reg 1)
-    packed a AddPS 1 (Reg 1)
-    0 <$ packed a AddPS 0 (Reg 1)
-  DoublesFromUnsigned -> do
-    intoVector128 env b 0
-    -- The number in the lowest bits of 2^52, which is then taken away.
-    constant128 env 1 0x4330000043300000 0x4330000043300000
-    packed a PunpckLDQ 0 (Reg 1)
-    constant128 env 1 0x4330000000000000 0x4330000000000000
-    0 <$ packed a SubPD 0 (Reg 1)
+  Converts how -> 0 <$ convertedLanes env how b
   where
     a = asm env
     mode = \case
@@ -293,7 +240,7 @@ fromTwo env o b c own = case o of
     -- The first operand where the second one is not.
     first y = d <$ intoVector128 env b d
       where
-        d = if own == y && home_ env b /= home_ env c then 0 else own
+        d = if own == y && home128 env b /= home128 env c then 0 else own
     dots = dotBytes env b c
 
 -- | Sums of two products of bytes, of 16 bits, in xmm0.
@@ -421,38 +368,3 @@ canonicalLanes env s size_ = do
     nan = case size_ of
       Half -> 0x7FC000007FC00000
       Full -> 0x7FF8000000000000
-
--- * Bits
-
-zero, ones :: Asm.Assembler -> Asm.Vector -> IO ()
-zero a x = packed a Pxor x (Reg x)
-ones a x = packed a PcmpeqD x (Reg x)
-
--- | All bits of a register that is not xmm3.
-inverted :: Asm.Assembler -> Asm.Vector -> IO ()
-inverted a x = ones a 3 >> packed a Pxor x (Reg 3)
-
--- | The low halves of lanes of 32 bits, without a sign.
-lowHalves :: Asm.Assembler -> Asm.Vector -> IO ()
-lowHalves a x = shiftLanes a True Lanes32 x 16 >> shiftLanes a False Lanes32 x 16
-
--- | From a half of one register to another, twice as wide.
-half :: Asm.Assembler -> Side -> Packed -> Asm.Vector -> Asm.Vector -> IO ()
-half a side p d x = case side of
-  Low -> packed a p d (Reg x)
-  High -> numbered a PshufD 0xEE d (Reg x) >> packed a p d (Reg d)
-
-lanesOf :: Size -> Lanes
-lanesOf = \case
-  Half -> Lanes32
-  Full -> Lanes64
-
-bitsOf :: Size -> Int
-bitsOf = widthOf . lanesOf
-
-widthOf :: Lanes -> Int
-widthOf = \case
-  Lanes8 -> 8
-  Lanes16 -> 16
-  Lanes32 -> 32
-  Lanes64 -> 64

@@ -10,6 +10,7 @@
 module Tern.Wasm.Native.Vector
   ( Vectored (..),
     Of1 (..),
+    LaneConversion (..),
     Of2 (..),
     Of3 (..),
     Side (..),
@@ -85,9 +86,13 @@ data Of1
   | -- | Neighbours, to lanes twice as wide: bytes, or 16 bits each.
     AddsPairs8 !Sign
   | AddsPairs16 !Sign
-  | -- | Floats to integers of 32 bits: the nearest that fits, and 0 for a NaN.
-    TruncatesSingles !Sign
-  | TruncatesDoubles !Sign
+  | Converts !LaneConversion
+
+data LaneConversion
+  = -- | Floats to integers of 32 bits: the nearest that fits, and 0 for a NaN; from doubles two,
+    -- and two zeros.
+    SinglesToInteger !Sign
+  | DoublesToInteger !Sign
   | SinglesFromUnsigned
   | DoublesFromUnsigned
 
@@ -350,19 +355,19 @@ vectorOf = \case
   F64x2Max -> Of2 (ExtremeFloats Full False)
   F64x2Pmin -> Of2 (Backwards MinPD)
   F64x2Pmax -> Of2 (Backwards MaxPD)
-  I32x4TruncSatF32x4S -> Of1 (TruncatesSingles WithSign)
-  I32x4TruncSatF32x4U -> Of1 (TruncatesSingles WithoutSign)
+  I32x4TruncSatF32x4S -> Of1 (Converts (SinglesToInteger WithSign))
+  I32x4TruncSatF32x4U -> Of1 (Converts (SinglesToInteger WithoutSign))
   F32x4ConvertI32x4S -> Of1 (Alone CvtDQ2PS)
-  F32x4ConvertI32x4U -> Of1 SinglesFromUnsigned
-  I32x4TruncSatF64x2SZero -> Of1 (TruncatesDoubles WithSign)
-  I32x4TruncSatF64x2UZero -> Of1 (TruncatesDoubles WithoutSign)
+  F32x4ConvertI32x4U -> Of1 (Converts SinglesFromUnsigned)
+  I32x4TruncSatF64x2SZero -> Of1 (Converts (DoublesToInteger WithSign))
+  I32x4TruncSatF64x2UZero -> Of1 (Converts (DoublesToInteger WithoutSign))
   F64x2ConvertLowI32x4S -> Of1 (Alone CvtDQ2PD)
-  F64x2ConvertLowI32x4U -> Of1 DoublesFromUnsigned
+  F64x2ConvertLowI32x4U -> Of1 (Converts DoublesFromUnsigned)
   I8x16RelaxedSwizzle -> Of2 Swizzles
-  I32x4RelaxedTruncF32x4S -> Of1 (TruncatesSingles WithSign)
-  I32x4RelaxedTruncF32x4U -> Of1 (TruncatesSingles WithoutSign)
-  I32x4RelaxedTruncF64x2SZero -> Of1 (TruncatesDoubles WithSign)
-  I32x4RelaxedTruncF64x2UZero -> Of1 (TruncatesDoubles WithoutSign)
+  I32x4RelaxedTruncF32x4S -> Of1 (Converts (SinglesToInteger WithSign))
+  I32x4RelaxedTruncF32x4U -> Of1 (Converts (SinglesToInteger WithoutSign))
+  I32x4RelaxedTruncF64x2SZero -> Of1 (Converts (DoublesToInteger WithSign))
+  I32x4RelaxedTruncF64x2UZero -> Of1 (Converts (DoublesToInteger WithoutSign))
   F32x4RelaxedMadd -> Of3 (MultipliesAdds Half False)
   F32x4RelaxedNmadd -> Of3 (MultipliesAdds Half True)
   F64x2RelaxedMadd -> Of3 (MultipliesAdds Full False)
