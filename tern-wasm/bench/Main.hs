@@ -7,9 +7,10 @@
 -- @node@), run the same programs; their time is shown, and how many times the
 -- interpreter's it is.
 --
--- Names of programs as arguments run only those; @costs@ measures the start of a large
--- module, instances, and calls from Haskell; @ruby@, a file and a text of Ruby run that in
--- the WASI build of Ruby, as "Ruby" says.
+-- Names of programs as arguments run only those; @vectors@ runs the loops over vectors in
+-- @bench/vectors@, which not every other engine can, without the others; @costs@ measures
+-- the start of a large module, instances, and calls from Haskell; @ruby@, a file and a text
+-- of Ruby run that in the WASI build of Ruby, as "Ruby" says.
 module Main (main) where
 
 import Control.Monad (forM, forM_, replicateM, replicateM_, unless, when)
@@ -61,29 +62,26 @@ main :: IO ()
 main =
   getArgs >>= \case
     ["costs"] -> costs
+    ["vectors"] -> speeds "bench/vectors" (pure []) []
     ["ruby", file, script] -> ruby Auto file script
     ["ruby-native", file, script] -> ruby NativeCode file script
     ["ruby-interpreted", file, script] -> ruby Interpreter file script
-    wanted -> speeds wanted
+    wanted -> speeds "bench/programs" installed wanted
 
 orDie :: Either Error a -> IO a
 orDie = either (die . T.unpack . renderError) pure
 
 -- * Programs
 
-programs :: FilePath
-programs = "bench/programs"
-
-speeds :: [String] -> IO ()
-speeds wanted = do
+-- | Those in a folder, or only some, beside other engines.
+speeds :: FilePath -> IO [Peer] -> [String] -> IO ()
+speeds programs others wanted = do
+  peers <- others
+  files <- sort . filter (\f -> takeExtension f `elem` [".c", ".wat"]) <$> listDirectory programs
   clang <- findExecutable "clang"
   unless
-    (isJust clang)
-    ( die
-        "clang is not installed: it compiles the benchmark programs for wasm32"
-    )
-  peers <- installed
-  files <- sort . filter (\f -> takeExtension f `elem` [".c", ".wat"]) <$> listDirectory programs
+    (isJust clang || all ((== ".wat") . takeExtension) files)
+    (die "clang is not installed: it compiles the benchmark programs for wasm32")
   unless available (putStrLn "no native code here: both tiers are the interpreter")
   printf
     "%-12s %14s %10s %8s %10s %8s"
@@ -96,7 +94,7 @@ speeds wanted = do
   mapM_ (printf "  %17s" . peerName) peers
   putStrLn ""
   rows <- forM [f | f <- files, null wanted || takeBaseName f `elem` wanted] $ \f -> do
-    (bytes, path) <- build f
+    (bytes, path) <- build (programs </> f)
     (count, answer) <- counted bytes
     (seconds, again) <- timed Interpreter bytes
     (quick, third) <- timed NativeCode bytes
@@ -146,10 +144,10 @@ build f = do
           "-Wl,--export=run"
         ]
   if ".wat" `isSuffixOf` f
-    then B.readFile (programs </> f) >>= orDie . binaryOf >>= B.writeFile file
+    then B.readFile f >>= orDie . binaryOf >>= B.writeFile file
     else do
       (code, _, complaints) <-
-        readProcessWithExitCode "clang" (flags <> ["-o", file, programs </> f]) ""
+        readProcessWithExitCode "clang" (flags <> ["-o", file, f]) ""
       when (code /= ExitSuccess) (die (f <> " did not compile: " <> complaints))
   (,file) <$> B.readFile file
 

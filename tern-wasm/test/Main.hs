@@ -26,6 +26,7 @@ import Tern.Wasm.SpecTest qualified
 import Tern.Wasm.TextTest qualified
 import Tern.Wasm.ThreadTest qualified
 import Tern.Wasm.TierTest qualified
+import Tern.Wasm.VectorTest qualified
 import Tern.Wasm.WasiTest qualified
 import Test.Tasty (testGroup)
 
@@ -58,6 +59,7 @@ main = do
       generated,
       smith,
       Tern.Wasm.TierTest.tests,
+      Tern.Wasm.VectorTest.tests,
       Tern.Wasm.RangeTest.tests,
       Tern.Wasm.DistantTest.tests,
       assembler,

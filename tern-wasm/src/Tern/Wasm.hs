@@ -139,6 +139,7 @@ import Data.Vector.Mutable qualified as MV
 import GHC.Clock (getMonotonicTime)
 import Tern.Wasm.Binary (decodeBy, decodeLazily)
 import Tern.Wasm.Code (Lowered (..))
+import Tern.Wasm.Compiled (Compiled (..), compile)
 import Tern.Wasm.Error
 import Tern.Wasm.Host (Guest (..), Host, Row, Scalar, hostCode)
 import Tern.Wasm.Instance (Failure (..))
@@ -155,22 +156,19 @@ import Tern.Wasm.Native (Tier (..), available)
 import Tern.Wasm.Prim (Ptr, castPtr, copyBytes, nullPtr, plusPtr)
 import Tern.Wasm.Profile (newProfile, totals)
 import Tern.Wasm.Profile qualified as Profile
+import Tern.Wasm.Settings (Settings (..), defaultSettings)
 import Tern.Wasm.Store
-  ( Compiled (..),
-    Extern (..),
+  ( Extern (..),
     Func (..),
     FuncBody (..),
     Global (..),
     Instance (..),
     Memory,
-    Settings (..),
     Store (..),
     Table,
     Tag (..),
     chargeHeap,
-    compile,
     costOfGlobal,
-    defaultSettings,
     memoryPages,
     newFunc,
     newGlobal,

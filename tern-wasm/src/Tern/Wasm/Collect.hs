@@ -38,9 +38,9 @@ import Tern.Wasm.Held (Asleep (..), stillWatched)
 import Tern.Wasm.Lasting (address, at)
 import Tern.Wasm.Object (objectHead, objectLength)
 import Tern.Wasm.Prim (Ptr, castPtr, minusPtr, peekByteOff, peekElemOff, plusPtr)
+import Tern.Wasm.Settings (Account (..))
 import Tern.Wasm.Store
-  ( Account (..),
-    Roots (..),
+  ( Roots (..),
     Store (..),
     Thrown (..),
     costOfThrown,

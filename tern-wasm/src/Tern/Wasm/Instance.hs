@@ -29,6 +29,7 @@ import Tern.Wasm.Aggregate (Operand (..), Row (..), aggregate)
 import Tern.Wasm.Allowance (left)
 import Tern.Wasm.Binary.Instr (instructions)
 import Tern.Wasm.Collect (collectSoon)
+import Tern.Wasm.Compiled (Compiled (..), stubOf)
 import Tern.Wasm.Error (Unlinkable (..), UnlinkableReason (..))
 import Tern.Wasm.Lasting (Lasting, address, at, beside, keep, lasting, record)
 import Tern.Wasm.Layout (Layout (..), funcSize, instCode, instCounters)
@@ -40,10 +41,9 @@ import Tern.Wasm.Native (Tier (..), callStub)
 import Tern.Wasm.Opcode (VectorOp (..), constantly)
 import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr, pokeByteOff, pokeElemOff, ptrToWordPtr)
 import Tern.Wasm.Profile (counters)
+import Tern.Wasm.Settings (Account (..))
 import Tern.Wasm.Store
-  ( Account (..),
-    Compiled (..),
-    Extern (..),
+  ( Extern (..),
     Func (..),
     FuncBody (..),
     Global (..),
@@ -63,7 +63,6 @@ import Tern.Wasm.Store
     newMemory,
     newTable,
     newTag,
-    stubOf,
     tableSize,
     tracing,
     typeNumbers,

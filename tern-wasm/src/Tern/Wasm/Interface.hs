@@ -10,7 +10,7 @@ where
 
 import Data.Text (Text)
 import Data.Vector qualified as V
-import Tern.Wasm.Store (Compiled (..))
+import Tern.Wasm.Compiled (Compiled (..))
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid (Spaces (..), Valid (..), funcTypeAt)
 

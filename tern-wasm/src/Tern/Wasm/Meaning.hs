@@ -43,7 +43,7 @@ import Tern.Wasm.Code (Op (..))
 
 -- * The table
 
--- | The kinds of instructions. Those with a @128@ move vectors, by memory alone.
+-- | The kinds of instructions. Those with a @128@ move vectors.
 data Meaning
   = -- | The loop is left and the driver does it.
     Driven !Next !Looked !Driver
@@ -54,9 +54,6 @@ data Meaning
   | -- | The driver calls an element of a table, by 64 bits; where the field d is not 0,
     -- in this function's place.
     CallsByDriver
-  | -- | Only the interpreter does it: a function that has one gets no native code. How
-    -- many fields of four bytes come after the first 16 bytes.
-    Interpreted !Int
   | -- | The loop is left for native code.
     Switches
   | Gates
@@ -115,7 +112,12 @@ data Meaning
     FloatToFloat !Size
   | -- | As the field d, a @SlowOp@, says: "Tern.Wasm.Native.Slow".
     Slowly
+  | -- | As the field d, a 'Tern.Wasm.Opcode.VectorOp', says: "Tern.Wasm.Native.Vector". Where it
+    -- has an address, that is of the memory in the registers or of another.
+    OverVectors !Where
   | Canonicalises !Size
+  | -- | In the lanes of a vector.
+    CanonicalisesLanes !Size
 
 -- | Whether control comes to the next instruction.
 data Next = Onwards | Away
@@ -161,7 +163,7 @@ data BulkOp
 
 data Callee = Own | InTable | ByReference
 
--- | A global: in the instance's block, or one whose address is there.
+-- | A global or a memory: in the instance's block, or one whose address is there.
 data Where = Here | There
 
 -- | An address: in a slot, or known when the code was made.
@@ -458,13 +460,13 @@ meaning = \case
   F64FromF32 -> FloatToFloat Full
   F32FromF64 -> FloatToFloat Half
   Slow -> Slowly
-  Simd -> Interpreted 4
+  Simd -> OverVectors Here
   Far -> Distantly
-  SimdFar -> Interpreted 4
+  SimdFar -> OverVectors There
   Canonical32 -> Canonicalises Half
   Canonical64 -> Canonicalises Full
-  CanonicalLanes32 -> Interpreted 0
-  CanonicalLanes64 -> Interpreted 0
+  CanonicalLanes32 -> CanonicalisesLanes Half
+  CanonicalLanes64 -> CanonicalisesLanes Full
   Tally -> Tallies
 
 -- * Comparisons

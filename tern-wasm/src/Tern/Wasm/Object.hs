@@ -29,7 +29,8 @@ import Tern.Wasm.Heap (objectOf)
 import Tern.Wasm.Heap.Place (place)
 import Tern.Wasm.Layout (funcTypeId)
 import Tern.Wasm.Prim (Ptr, peekByteOff, pokeByteOff, wordPtrToPtr)
-import Tern.Wasm.Store (Settings (..), Store (..), typeOfNumber)
+import Tern.Wasm.Settings (Settings (..))
+import Tern.Wasm.Store (Store (..), typeOfNumber)
 import Tern.Wasm.Type
   ( FieldType (..),
     HeapType (..),

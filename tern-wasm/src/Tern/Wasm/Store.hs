@@ -10,10 +10,7 @@
 module Tern.Wasm.Store
   ( -- * Stores
     Store (..),
-    Settings (..),
-    defaultSettings,
     newStore,
-    Account (..),
     chargeHeap,
     refundHeap,
     typeNumber,
@@ -28,13 +25,6 @@ module Tern.Wasm.Store
     tracing,
     hold,
     copying,
-
-    -- * Compiled modules
-    Compiled (..),
-    compile,
-    remember,
-    codeAt,
-    stubOf,
 
     -- * Functions
     Func (..),
@@ -80,76 +70,42 @@ import Data.ByteString (ByteString)
 import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef)
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
-import Data.List qualified as List
 import Data.Map.Strict (Map)
 import Data.Text (Text)
 import Data.Tuple (swap)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
-import Data.Word (Word32, Word64)
-import Foreign.ForeignPtr (mallocForeignPtrBytes)
-import Tern.Wasm.Allowance (Allowance, draw, giveBack, newAllowance)
+import Data.Word (Word64)
+import Tern.Wasm.Allowance (draw, giveBack)
 import Tern.Wasm.Block as Blocks hiding (newMemory, newTable)
 import Tern.Wasm.Block qualified as Block
-import Tern.Wasm.Code (Lowered (..), Op (..), unit)
-import Tern.Wasm.Fields (Fields, fieldsOf)
+import Tern.Wasm.Compiled (Compiled (..))
 import Tern.Wasm.Heap (Heap (..), newHeap, referenceToThrown, thrownOf)
 import Tern.Wasm.Held (Asleep, Reference, Watched, nothingWatched, referenceOf, watching)
 import Tern.Wasm.Lasting (Keeper, Lasting, address, at, lasting, newKeeper)
-import Tern.Wasm.Layout (Layout, funcCode, funcInst, funcNumber, funcTypeId, layout)
-import Tern.Wasm.Lower (Options (..))
+import Tern.Wasm.Layout (funcCode, funcInst, funcNumber, funcTypeId)
 import Tern.Wasm.Metered (Outcome)
-import Tern.Wasm.Names (functionNames)
-import Tern.Wasm.Prim (Ptr, minusPtr, nullPtr, peekByteOff, plusPtr, pokeByteOff)
+import Tern.Wasm.Numbered (Types, countNumbered, nothingNumbered, numberAll, numberPlain, numbered)
+import Tern.Wasm.Prim (Ptr, nullPtr, peekByteOff, pokeByteOff)
+import Tern.Wasm.Settings (Account (..), Settings (..), newAccount)
 import Tern.Wasm.Syntax
-  ( Functions (..),
-    GlobalType (..),
+  ( GlobalType (..),
     Index,
     MemoryType,
-    Module (..),
     TableType (..),
   )
 import Tern.Wasm.Type
   ( FuncType,
     HeapType (..),
-    Interned,
     Known,
     RefType (..),
-    SubType (..),
     ValType (..),
-    intern,
-    nothingInterned,
-    plainType,
-    renumberSub,
     topOf,
   )
-import Tern.Wasm.Valid (Spaces (..), Valid (..))
+import Tern.Wasm.Valid (Spaces)
 
 -- * Stores
-
--- | How much a store may have and its code may use.
-data Settings = Settings
-  { -- | Bytes of the stack for the frames of WebAssembly functions.
-    settingStack :: !Int,
-    -- | Pages of 64 KiB that all memories together may have.
-    settingPages :: !Word32,
-    -- | Elements that all tables together may have.
-    settingElements :: !Word32,
-    -- | Bytes of whatever else a guest can make the host hold: structures, arrays,
-    -- exceptions that are referred to, globals, element segments, functions and their
-    -- code, and the records of memories, tables and instances.
-    settingHeap :: !Int,
-    -- | Whether to collect before each object is made, and to spoil what was taken away:
-    -- slow, for tests of who holds what.
-    settingEagerly :: !Bool
-  }
-  deriving stock (Eq, Show)
-
--- | 1 MiB of stack, 4 GiB of memories, ten million elements of tables, 256 MiB of
--- everything else, collected when it is time to.
-defaultSettings :: Settings
-defaultSettings = Settings 1048576 65536 10000000 268435456 False
 
 -- | What instances share: their memories, tables, functions and objects, and one account of all.
 -- One thread runs its code at a time.
@@ -196,36 +152,17 @@ data Store = Store
     storeSamples :: !(IORef (Maybe (Map [Text] Int)))
   }
 
--- | The types of a store by their numbers, equal types under one.
-data Types = Types !Interned !Int !(IntMap SubType)
-
--- | What a store may have in all: pages of memories, elements of tables, and bytes of
--- the rest ('settingHeap').
-data Account = Account
-  { accountPages :: !Allowance,
-    accountElements :: !Allowance,
-    accountHeap :: !Allowance,
-    -- | Bytes of native code, as many as of the heap: where they are used up code is
-    -- interpreted.
-    accountNative :: !Allowance
-  }
-
 -- | A store with nothing in it.
 newStore :: Settings -> IO Store
 newStore settings = do
   keeper <- newKeeper
   block <- zeroed (settingStack settings) >>= lasting keeper
-  account <-
-    Account
-      <$> newAllowance (fromIntegral (settingPages settings))
-      <*> newAllowance (fromIntegral (settingElements settings))
-      <*> newAllowance (settingHeap settings)
-      <*> newAllowance (settingHeap settings)
+  account <- newAccount settings
   heap <- newHeap (settingEagerly settings) keeper (accountHeap account)
   Store settings
     <$> newMVar ()
     <*> newIORef Nothing
-    <*> newIORef (Types nothingInterned 0 IntMap.empty)
+    <*> newIORef nothingNumbered
     <*> newIORef IntMap.empty
     <*> newIORef 0
     <*> pure keeper
@@ -258,46 +195,19 @@ refundHeap = giveBack . accountHeap . storeAccount
 -- | The number of a function type that is declared to be nothing else; the types
 -- in it are already the store's.
 typeNumber :: Store -> FuncType -> IO Int
-typeNumber store ft =
-  atomicModifyIORef'
-    (storeTypes store)
-    ( \ts ->
-        swap (addGroup IntMap.empty maxBound [plainType ft] ts)
-    )
+typeNumber store ft = atomicModifyIORef' (storeTypes store) (swap . numberPlain ft)
 
 -- | The numbers of a module's types.
 typeNumbers :: Store -> Spaces -> IO (Vector Int)
-typeNumbers store sp = atomicModifyIORef' (storeTypes store) $ \types ->
-  let (types', numbers) = List.foldl' group (types, IntMap.empty) (spaceGroups sp)
-   in (types', V.fromListN (V.length (spaceTypes sp)) (IntMap.elems numbers))
-  where
-    group (types, numbers) (from, g) =
-      let (n, types') = addGroup numbers from g types
-       in ( types',
-            List.foldl' (\m k -> IntMap.insert (from + k) (n + k) m) numbers [0 .. length g - 1]
-          )
-
--- | A group that begins at an index, and the numbers of the types before it.
-addGroup :: IntMap Int -> Int -> [SubType] -> Types -> (Int, Types)
-addGroup numbers from group (Types interned next known)
-  | n < next = (n, Types interned' next known)
-  | otherwise =
-      (n, Types interned' (next + length group) (List.foldl' add known (zip [next ..] group)))
-  where
-    (n, interned') = intern before from next group interned
-    before x = IntMap.findWithDefault x x numbers
-    add m (k, t) =
-      IntMap.insert k (renumberSub (\x -> if x >= from then n + x - from else before x) t) m
+typeNumbers store sp = atomicModifyIORef' (storeTypes store) (swap . numberAll sp)
 
 -- | What a number means.
 typeOfNumber :: Store -> IO Known
-typeOfNumber store = do
-  Types _ _ known <- readIORef (storeTypes store)
-  pure (`IntMap.lookup` known)
+typeOfNumber store = numbered <$> readIORef (storeTypes store)
 
 -- | How many types there are.
 typeCount :: Store -> IO Int
-typeCount store = (\(Types _ n _) -> n) <$> readIORef (storeTypes store)
+typeCount store = countNumbered <$> readIORef (storeTypes store)
 
 -- | The function whose record is at an address that came from this store.
 funcByAddress :: Store -> Ptr () -> IO (Maybe Func)
@@ -344,91 +254,6 @@ hold store look = withMVar (heapLock (storeHeap store)) $ \_ -> do
 -- copies from it may be suspended, and it dropped meanwhile.
 copying :: Store -> Vector Word64 -> IO (IO (Vector Word64))
 copying store elements = readIORef <$> watching (storeCopied store) elements
-
--- * Compiled modules
-
--- | A validated module with the code of its functions, lowered when each is
--- first called and shared by all instances.
-data Compiled = Compiled
-  { compiledValid :: !Valid,
-    compiledLayout :: !Layout,
-    compiledCode :: !(MV.IOVector (Maybe Lowered)),
-    -- | By the address where it begins, whose code it is.
-    compiledPlaces :: !(IORef (IntMap (Index, Lowered))),
-    -- | The numbers of its types in the store that it was last instantiated in.
-    compiledNumbers :: !(IORef (Maybe (IORef Int, Vector Int))),
-    -- | For each function an instruction that asks for it to be lowered.
-    compiledStubs :: !Lasting,
-    -- | Holds the code; every store with an instance holds the module.
-    compiledKeeper :: !Keeper,
-    -- | Held while native code is made: one thread writes to the bytecode.
-    compiledLock :: !(MVar ()),
-    -- | How many functions have native code.
-    compiledNatives :: !(IORef Int),
-    compiledOptions :: !Options,
-    -- | What the name section calls the functions.
-    compiledNames :: IntMap Text,
-    -- | The fields of each type. Lazy, and each lazily: only structures and arrays are
-    -- asked for.
-    compiledFields :: Vector Fields
-  }
-
-compile :: Options -> Valid -> IO Compiled
-compile how valid = do
-  let sp = validSpaces valid
-      n = V.length (spaceFuncs sp)
-  code <- MV.replicate (functionCount (moduleFuncs (validModule valid))) Nothing
-  keeper <- newKeeper
-  stubs <- mallocForeignPtrBytes (max unit (n * unit)) >>= lasting keeper
-  at stubs $ \p -> mapM_ (stub p) [0 .. n - 1]
-  places <- newIORef IntMap.empty
-  numbers <- newIORef Nothing
-  lock <- newMVar ()
-  natives <- newIORef 0
-  pure
-    ( Compiled
-        valid
-        (layout sp)
-        code
-        places
-        numbers
-        stubs
-        keeper
-        lock
-        natives
-        how
-        (functionNames (validModule valid))
-        (V.map (fieldsOf . subComp) (spaceTypes sp))
-    )
-  where
-    stub :: Ptr () -> Int -> IO ()
-    stub p x = do
-      pokeByteOff p (x * unit) (fromIntegral (fromEnum Lower) :: Word64)
-      pokeByteOff p (x * unit + 8) (fromIntegral x :: Word32)
-      pokeByteOff p (x * unit + 12) (0 :: Word32)
-
--- | Remember whose code a block is: a function's, by its index.
-remember :: Compiled -> Index -> Lowered -> IO ()
-remember c x l =
-  atomicModifyIORef'
-    (compiledPlaces c)
-    ( \m ->
-        (IntMap.insert (addressOf (address (loweredCode l))) (x, l) m, ())
-    )
-
--- | The function whose code is at an address, and the distance from its start.
-codeAt :: Compiled -> Ptr () -> IO (Maybe (Index, Lowered, Int))
-codeAt c p = do
-  m <- readIORef (compiledPlaces c)
-  pure $ case IntMap.lookupLE (addressOf p) m of
-    Just (start, (x, l)) | addressOf p - start <= loweredSize l -> Just (x, l, addressOf p - start)
-    _ -> Nothing
-
-addressOf :: Ptr a -> Int
-addressOf p = p `minusPtr` nullPtr
-
-stubOf :: Compiled -> Index -> Ptr ()
-stubOf c x = address (compiledStubs c) `plusPtr` (x * unit)
 
 -- * Functions
 

@@ -9,7 +9,7 @@ module Tern.Wasm.AssemblerTest
 where
 
 import Control.Monad (forM_)
-import Data.Char (isSpace)
+import Data.Char (isSpace, toLower)
 import Data.List (isInfixOf)
 import Foreign.Marshal.Alloc (allocaBytes)
 import Foreign.Ptr (castPtr)
@@ -79,6 +79,19 @@ import Tern.Wasm.Native.Assembler
     storeNarrow,
     test,
     toInteger_,
+  )
+import Tern.Wasm.Native.Packed
+  ( Lanes (..),
+    Numbered (..),
+    Packed (..),
+    extractLane,
+    insertLane,
+    loadVector,
+    numbered,
+    packed,
+    shiftLanes,
+    signBits,
+    storeVector,
   )
 import Test.Tasty (TestTree)
 import Test.Tasty.HUnit
@@ -382,6 +395,7 @@ instructions =
           m <- operands
       ]
     ]
+    <> vectorInstructions
   where
     sizes = [Half, Full]
     registers = [rax, rcx, rbx, rsi, 8, 12, 15]
@@ -415,6 +429,89 @@ instructions =
         Indexed8 13 12 8
       ]
     letter s = if s == Full then "d" else "s"
+
+-- | Those of vectors: each of them, with registers on both sides of the eighth; and with
+-- places in memory, where they may lie anywhere.
+vectorInstructions :: [(Assembler -> IO (), String)]
+vectorInstructions =
+  concat
+    [ [ (\a -> packed a o x (Reg y), map toLower (show o) <> " " <> xmm x <> "," <> xmm y)
+        | o <- [minBound ..],
+          x <- vectors,
+          y <- vectors
+      ],
+      [ (\a -> packed a o x m, map toLower (show o) <> " " <> xmm x <> "," <> pointed "QWORD" m)
+        | o <- [PmovsxBW, PmovsxWD, PmovsxDQ, PmovzxBW, PmovzxWD, PmovzxDQ],
+          x <- vectors,
+          m <- places
+      ],
+      [ (\a -> numbered a o n x (Reg y), name <> " " <> xmm x <> "," <> xmm y <> number)
+        | (o, n, name, number) <-
+            [ (PshufD, 0xEE, "pshufd", ",0xee"),
+              (PshufLW, 0, "pshuflw", ",0x0"),
+              (ShufPS, 0x88, "shufps", ",0x88"),
+              (CmpPS, 0, "cmpeqps", ""),
+              (CmpPS, 1, "cmpltps", ""),
+              (CmpPD, 2, "cmplepd", ""),
+              (CmpPD, 3, "cmpunordpd", ""),
+              (CmpPS, 4, "cmpneqps", ""),
+              (RoundPS, 9, "roundps", ",0x9"),
+              (RoundPD, 11, "roundpd", ",0xb"),
+              (InsertPS, 0x30, "insertps", ",0x30")
+            ],
+          x <- vectors,
+          y <- vectors
+      ],
+      [ (\a -> shiftLanes a left lanes x 7, name <> " " <> xmm x <> ",0x7")
+        | (left, lanes, name) <-
+            [ (True, Lanes16, "psllw"),
+              (True, Lanes32, "pslld"),
+              (True, Lanes64, "psllq"),
+              (False, Lanes16, "psrlw"),
+              (False, Lanes32, "psrld"),
+              (False, Lanes64, "psrlq")
+            ],
+          x <- vectors
+      ],
+      [ (\a -> loadVector a x m, "movups " <> xmm x <> "," <> pointed "XMMWORD" m)
+        | x <- vectors,
+          m <- places
+      ],
+      [ (\a -> storeVector a m x, "movups " <> pointed "XMMWORD" m <> "," <> xmm x)
+        | x <- vectors,
+          m <- places
+      ],
+      [ (\a -> signBits a lanes r x, name <> " " <> reg Half r <> "," <> xmm x)
+        | (lanes, name) <-
+            [(Lanes8, "pmovmskb"), (Lanes32, "movmskps"), (Lanes64, "movmskpd")],
+          r <- [rax, 8, 15],
+          x <- vectors
+      ],
+      [ written
+        | (lanes, letter, width, size_) <-
+            [ (Lanes8, "b", "BYTE", Half),
+              (Lanes16, "w", "WORD", Half),
+              (Lanes32, "d", "DWORD", Half),
+              (Lanes64, "q", "QWORD", Full)
+            ],
+          x <- vectors,
+          m <- [Reg rax, Reg rdi, Reg 9] <> places,
+          let at = case m of
+                Reg r -> reg size_ r
+                _ -> pointed width m,
+          written <-
+            [ ( \a -> insertLane a lanes 1 x m,
+                "pinsr" <> letter <> " " <> xmm x <> "," <> at <> ",0x1"
+              ),
+              ( \a -> extractLane a lanes 1 m x,
+                "pextr" <> letter <> " " <> at <> "," <> xmm x <> ",0x1"
+              )
+            ]
+      ]
+    ]
+  where
+    vectors = [0, 3, 8, 15]
+    places = [Mem rbp 0, Mem rbp 4096, Mem 12 24, Indexed 12 rax 0, Indexed rcx rax 1000000]
 
 -- * Names
 

@@ -25,7 +25,12 @@ import System.FilePath (takeDirectory, takeFileName, (<.>), (</>))
 import System.Timeout (timeout)
 import Tern.Testkit.Suites (suiteTest)
 import Tern.Wasm qualified as Wasm
-import Tern.Wasm.Binary (decodeBy)
+import Tern.Wasm.Binary (decode, decodeBy)
+import Tern.Wasm.Lasting (newKeeper)
+import Tern.Wasm.Lower (Options (..), lower)
+import Tern.Wasm.Meaning (Meaning (..), meaning)
+import Tern.Wasm.Native (emitted)
+import Tern.Wasm.Native.Flow (Located (..), steps)
 import Tern.Wasm.Script
   ( Action (..),
     Command (..),
@@ -36,10 +41,12 @@ import Tern.Wasm.Script
     readScript,
   )
 import Tern.Wasm.Spectest (spectest)
+import Tern.Wasm.Syntax (Functions (..), Module (..))
 import Tern.Wasm.Text.Parse (assemble, assembleFields, renderTextError)
 import Tern.Wasm.Text.Print (printModule)
 import Tern.Wasm.Text.Script (Outcome (..), runScriptWith)
 import Tern.Wasm.Text.Tree (Tree (..), readTrees)
+import Tern.Wasm.Valid (Valid (..), validate)
 import Test.Tasty (TestTree, testGroup)
 
 tests :: TestTree
@@ -67,6 +74,12 @@ tests =
                "spec-3.0, its modules printed and read again"
                ("wasm" </> "spec-3.0-wast")
                printTexts
+           ]
+        <> [ suiteTest
+               "spec-3.0, every function has native code"
+               ("wasm" </> "spec-3.0-wast")
+               compileTexts
+             | Wasm.available
            ]
     )
   where
@@ -137,14 +150,7 @@ printTexts folder = do
   pure (concatMap fst outcomes, sum (map snd outcomes))
   where
     one name = do
-      trees <- readTrees <$> B.readFile (folder </> name)
-      let modules =
-            [ bytes
-              | Right ts <-
-                  [trees],
-                List _ (Atom _ "module" : fields) <- ts,
-                Right bytes <- [assembleFields (dropWhile isAtom fields)]
-            ]
+      modules <- modulesOf (folder </> name)
       pure
         ( [ name <> ": " <> problem
             | bytes <-
@@ -153,9 +159,6 @@ printTexts folder = do
           ],
           length modules
         )
-    isAtom = \case
-      Atom _ _ -> True
-      _ -> False
     reprinted bytes = case printModule bytes of
       Left e -> Just (show e)
       Right text -> case assemble (encodeUtf8 text) of
@@ -163,6 +166,58 @@ printTexts folder = do
         Right again
           | printModule again == Right text -> Nothing
           | otherwise -> Just "the text changed when it was read and printed again"
+
+-- | The modules that are written in a script, as bytes.
+modulesOf :: FilePath -> IO [B.ByteString]
+modulesOf file = do
+  trees <- readTrees <$> B.readFile file
+  pure
+    [ bytes
+      | Right ts <-
+          [trees],
+        List _ (Atom _ "module" : fields) <- ts,
+        Right bytes <- [assembleFields (dropWhile isAtom fields)]
+    ]
+  where
+    isAtom = \case
+      Atom _ _ -> True
+      _ -> False
+
+-- | Every function of every module that is valid gets native code; those that are over
+-- vectors are counted.
+compileTexts :: FilePath -> IO ([String], Int)
+compileTexts folder = do
+  outcomes <- scriptsOf folder >>= mapM one
+  let functions = concat outcomes
+  putStrLn
+    ( show (length functions)
+        <> " functions, of which "
+        <> show (length [() | (_, True, _) <- functions])
+        <> " are over vectors"
+    )
+  pure ([what | (what, _, False) <- functions], length functions)
+  where
+    one name = do
+      modules <- modulesOf (folder </> name)
+      concat
+        <$> sequence
+          [ forM [0 .. functionCount (moduleFuncs (validModule valid)) - 1] (function name valid)
+            | bytes <- modules,
+              Right m <- [decode bytes],
+              Right valid <- [validate m]
+          ]
+    function name valid x = do
+      keeper <- newKeeper
+      l <- lower maxBound keeper (Options Nothing False False Wasm.NativeCode) valid x
+      (vectors, native) <- case l of
+        Nothing -> pure (False, False)
+        Just code -> do
+          over <- any (overVectors . meaning . stepOp) <$> steps code
+          (,) over . isJust <$> emitted 0 0 code
+      pure (name <> ", function " <> show x <> " has no native code", vectors, native)
+    overVectors = \case
+      OverVectors _ -> True
+      _ -> False
 
 -- | All below a folder, in order of name.
 scriptsOf :: FilePath -> IO [FilePath]

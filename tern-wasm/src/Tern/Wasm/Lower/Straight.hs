@@ -30,7 +30,8 @@ weighed what before = case what of
   CallsHost -> slow
   TailCallsHost -> anew
   CallsByDriver -> slow
-  Interpreted _ -> slow
+  OverVectors _ -> slow
+  CanonicalisesLanes _ -> slow
   Slowly -> slow
   Distantly -> slow
   Jumps -> anew

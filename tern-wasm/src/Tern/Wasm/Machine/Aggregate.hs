@@ -18,6 +18,7 @@ import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64)
 import Tern.Wasm.Aggregate (Aggregate (..))
+import Tern.Wasm.Compiled (Compiled (..))
 import Tern.Wasm.Error (Exhaustion (..), Trap (..))
 import Tern.Wasm.Fields (Fields (..), fieldAt, fieldBytes, placeOf)
 import Tern.Wasm.Heap (objectOf, referenceTo)
@@ -34,7 +35,7 @@ import Tern.Wasm.Object
     writeField,
   )
 import Tern.Wasm.Prim (Ptr, copyBytes, moveBytes, peekByteOff, plusPtr, pokeByteOff)
-import Tern.Wasm.Store (Compiled (..), Instance (..), Store (..), copying, hold)
+import Tern.Wasm.Store (Instance (..), Store (..), copying, hold)
 import Tern.Wasm.Type (slotCount, unpacked)
 
 -- | Run an operator with two indices; operands are taken from

@@ -51,6 +51,7 @@ import Tern.Wasm.Code
     unit,
   )
 import Tern.Wasm.Collect (collect)
+import Tern.Wasm.Compiled (codeAt)
 import Tern.Wasm.Error (Exhaustion (..), Trap (..))
 import Tern.Wasm.Exec (Exit (..), enter)
 import Tern.Wasm.Heap (Heap (heapEager))
@@ -94,7 +95,6 @@ import Tern.Wasm.Store
     Tag (..),
     Thrown (..),
     chargeHeap,
-    codeAt,
     costOfThrown,
     funcByAddress,
     instanceAddress,

@@ -27,6 +27,7 @@ import Data.Word (Word16)
 import Tern.Wasm.Allowance (draw, giveBack, left)
 import Tern.Wasm.Binary (checkBody)
 import Tern.Wasm.Code (Lowered (..), gateAddress, unit)
+import Tern.Wasm.Compiled (Compiled (..), codeAt, remember)
 import Tern.Wasm.Error (Exhaustion (..), Trap (..), renderInvalid, renderMalformed)
 import Tern.Wasm.Lasting (address, at, keep, newKeeper)
 import Tern.Wasm.Layout (Layout (..))
@@ -36,16 +37,8 @@ import Tern.Wasm.Metered (Outcome (..))
 import Tern.Wasm.Native (Tier (..))
 import Tern.Wasm.Native qualified as Native
 import Tern.Wasm.Prim (Ptr, peekByteOff, pokeByteOff)
-import Tern.Wasm.Store
-  ( Account (..),
-    Compiled (..),
-    Instance (..),
-    Store (..),
-    chargeHeap,
-    codeAt,
-    instanceAddress,
-    remember,
-  )
+import Tern.Wasm.Settings (Account (..))
+import Tern.Wasm.Store (Instance (..), Store (..), chargeHeap, instanceAddress)
 import Tern.Wasm.Syntax (Functions (..), Index, Limits (..), MemoryType (..), Module (..))
 import Tern.Wasm.Valid (Spaces (..), validLazily, validModule, validSpaces, validateBody)
 

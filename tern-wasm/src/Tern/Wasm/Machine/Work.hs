@@ -36,7 +36,8 @@ import Tern.Wasm.Lasting (address)
 import Tern.Wasm.Machine.Unwind (TraceEntry)
 import Tern.Wasm.Metered (Outcome (..))
 import Tern.Wasm.Prim (Ptr, castPtr, minusPtr, plusPtr)
-import Tern.Wasm.Store (Func, Settings (..), Store (..), Tag)
+import Tern.Wasm.Settings (Settings (..))
+import Tern.Wasm.Store (Func, Store (..), Tag)
 import Tern.Wasm.Value (Value)
 
 -- * Computations

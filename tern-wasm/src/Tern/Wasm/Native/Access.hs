@@ -8,20 +8,21 @@ module Tern.Wasm.Native.Access
   ( accessed,
     fixed,
     distant,
+    vectorPlace,
     narrow,
     storing,
     select,
     select128,
-    framed128,
   )
 where
 
 import Control.Monad (unless)
-import Data.Bits (shiftL, (.&.), (.|.))
+import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.IORef (modifyIORef', readIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Tern.Wasm.Code (exitMemory)
 import Tern.Wasm.Layout (memoryBase, memoryBytes)
+import Tern.Wasm.Meaning (Where (..))
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
     Condition (..),
@@ -40,24 +41,24 @@ import Tern.Wasm.Native.Assembler
     newLabel,
     place,
     rax,
-    rbp,
     rcx,
     rdx,
     storeNarrow,
   )
-import Tern.Wasm.Native.Flow (Located (..), isWide, wideField)
+import Tern.Wasm.Native.Flow (Located (..), isWide, vectorWide, wideField)
 import Tern.Wasm.Native.Frame
   ( Env (..),
-    fromMemory128,
     goal,
     home_,
     inRegister,
     instance_,
     into,
+    intoVector128,
     memory,
     memoryEnd,
     move,
     settle,
+    settle128,
     target,
     trapping,
     whole,
@@ -65,10 +66,14 @@ import Tern.Wasm.Native.Frame
 import Tern.Wasm.Native.Jump (zeroOperand)
 import Tern.Wasm.Native.Registers (Home (..), isHalf)
 
--- | The @n@ bytes at the address in a slot. What was compared before, and has not been
--- written since, is not compared again: a memory never gets smaller.
+-- | The @n@ bytes at the address in a slot.
 accessed :: Env -> Located -> Int -> IO Operand
-accessed env s n = do
+accessed env s = near env s (stepC s .&. 0xFFFFFFFF)
+
+-- | With an offset of 32 bits. What was compared before, and has not been written since, is
+-- not compared again: a memory never gets smaller.
+near :: Env -> Located -> Int -> Int -> IO Operand
+near env s offset n = do
   before <- IntMap.findWithDefault 0 b <$> readIORef (reach env)
   -- Where the register has nothing above its 32 low bits it is the address.
   r <- case home_ env b of
@@ -90,7 +95,6 @@ accessed env s n = do
     modifyIORef' (reach env) (IntMap.insert b (offset + n))
   pure (Indexed memory from distance)
   where
-    offset = stepC s .&. 0xFFFFFFFF
     a = asm env
     b = stepB s
 
@@ -115,19 +119,25 @@ fixed env s n
     offset = stepC s .&. 0xFFFFFFFF
     a = asm env
 
--- | The same in a memory that no register holds, whose record the instance has: for a
--- moment its base is in rcx. An offset may have 64 bits where the address has.
+-- | The same in a memory that no register holds.
 distant :: Env -> Located -> Int -> IO Operand
-distant env s n = do
+distant env s =
+  far env s (stepC s) (if isWide s then Full else Half) $
+    (wideField s 0 .&. 0xFFFFFFFF) .|. (wideField s 1 `shiftL` 32)
+
+-- | Given where the instance has the memory's record, how wide an address is and an offset,
+-- which has 64 bits where the address has: for a moment the memory's base is in rcx.
+far :: Env -> Located -> Int -> Size -> Int -> Int -> IO Operand
+far env s record wide offset n = do
   outside <- trapping env exitMemory s
-  into env (if isWide s then Full else Half) (stepB s) rax
+  into env wide (stepB s) rax
   unless (offset == 0) $ do
     if offset > 0 && exchangeable offset
       then arithmeticImmediate a Add Full (Reg rax) offset
       else loadImmediate a rcx (fromIntegral offset) >> arithmetic a Add Full rax (Reg rcx)
     -- Beyond 64 bits.
     jumpIf a Below outside
-  load a Full rcx (Mem instance_ (stepC s))
+  load a Full rcx (Mem instance_ record)
   load a Full rdx (Mem rcx memoryBytes)
   arithmeticImmediate a Sub Full (Reg rdx) n
   jumpIf a Below outside
@@ -136,8 +146,19 @@ distant env s n = do
   load a Full rcx (Mem rcx memoryBase)
   pure (Indexed rcx rax 0)
   where
-    offset = (wideField s 0 .&. 0xFFFFFFFF) .|. (wideField s 1 `shiftL` 32)
     a = asm env
+
+-- | The @n@ bytes that an access to vectors is over: of the memory in the registers, or of
+-- one that the instance has the record of. "Tern.Wasm.Simd" says where its fields are.
+vectorPlace :: Env -> Located -> Where -> Int -> IO Operand
+vectorPlace env s = \case
+  Here -> near env s low
+  There
+    | vectorWide s -> far env s record Full (low .|. (wideField s 3 `shiftL` 32))
+    | otherwise -> far env s record Half low
+  where
+    low = wideField s 0 .&. 0xFFFFFFFF
+    record = wideField s 2 `shiftR` 1
 
 -- | From the bytes at a place to a slot of a size, by an instruction that widens them.
 narrow :: Env -> Located -> Size -> IO Operand -> (Register -> Operand -> IO ()) -> IO ()
@@ -186,19 +207,13 @@ select env s size_
 -- | One of two vectors, by a slot.
 select128 :: Env -> Located -> IO ()
 select128 env s = do
-  other <- newLabel a
   done <- newLabel a
+  intoVector128 env (stepB s) 0
   x <- whole env Half (wideField s 0) rax
   zeroOperand env Half x
-  jumpIf a Equal other
-  fromMemory128 env (framed128 (stepB s)) (framed128 (stepA s))
-  jump a done
-  place a other
-  fromMemory128 env (framed128 (stepC s)) (framed128 (stepA s))
+  jumpIf a NotEqual done
+  intoVector128 env (stepC s) 0
   place a done
+  settle128 env (stepA s) 0
   where
     a = asm env
-
--- | Where a slot of 16 bytes is.
-framed128 :: Int -> (Operand, Operand)
-framed128 slot = (Mem rbp slot, Mem rbp (slot + 8))

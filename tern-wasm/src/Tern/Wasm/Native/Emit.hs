@@ -16,7 +16,7 @@ module Tern.Wasm.Native.Emit
   )
 where
 
-import Control.Monad (forM, forM_, unless)
+import Control.Monad (forM, forM_, unless, when)
 import Data.Bits (shiftL, (.&.), (.|.))
 import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import Data.IntMap.Strict qualified as IntMap
@@ -45,7 +45,7 @@ import Tern.Wasm.Meaning
     Where (..),
     meaning,
   )
-import Tern.Wasm.Native.Access (accessed, distant, fixed, framed128, narrow, select, select128, storing)
+import Tern.Wasm.Native.Access (accessed, distant, fixed, narrow, select, select128, storing)
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
     Assembler,
@@ -108,23 +108,26 @@ import Tern.Wasm.Native.Float
     rounded,
     signed_,
   )
-import Tern.Wasm.Native.Flow (Course (..), Effect (..), Located (..), fallsThrough)
+import Tern.Wasm.Native.Flow (Course (..), Effect (..), Located (..), fallsThrough, wideSlot)
 import Tern.Wasm.Native.Frame
   ( Env (..),
     cold,
     constant,
+    constant128,
     fetch,
     fetchAll,
     fromMemory,
-    fromMemory128,
     fuel,
     goal,
+    goal128,
+    inVector128,
     instance_,
     leaveWith,
     memoryEnd,
     move,
     saveAll,
     settle,
+    settle128,
     toMemory,
     trapping,
   )
@@ -140,9 +143,13 @@ import Tern.Wasm.Native.Integer
     widened,
   )
 import Tern.Wasm.Native.Jump (bodyOf, jumpTable, opposite, takeIf, take_, zeroTest)
-import Tern.Wasm.Native.Registers (aliveAt, allocate, lookedAt, passedSlots, unread)
+import Tern.Wasm.Native.Lanes (canonicalLanes)
+import Tern.Wasm.Native.Moves (vectored)
+import Tern.Wasm.Native.Packed (loadVector, storeVector)
+import Tern.Wasm.Native.Registers (aliveAt, allocate, isVector, lookedAt, passedSlots, unread)
 import Tern.Wasm.Native.Slow (Slow (..), slowOf)
 import Tern.Wasm.Native.Template (conditionOf, floatOf)
+import Tern.Wasm.Native.Vector (vectorOf)
 import Tern.Wasm.Prim (Ptr, minusPtr, nullPtr)
 
 -- | The code, and for the gates (by their bytes in the bytecode) where each is
@@ -227,7 +234,6 @@ step env0 code k = case meaning (stepOp s) of
   CallsHost -> leaving
   TailCallsHost -> leaving
   CallsByDriver -> leaving
-  Interpreted _ -> unknown
   Switches -> unknown
   Gates -> gate env (code V.!? (k - 1)) s
   Enters -> enter env s
@@ -255,23 +261,25 @@ step env0 code k = case meaning (stepOp s) of
     -- The copy is within the memory where that is.
     modifyIORef' (reach env) $ \known ->
       maybe known (\to -> IntMap.insert d to known) (IntMap.lookup b known)
-  Copies128 -> fromMemory128 env (framed128 b) (framed128 d)
+  Copies128 -> inVector128 env b (goal128 env d) >>= settle128 env d
   -- What nobody reads is not written.
   Zeroes offsets ->
-    forM_ [d + o | o <- offsets, not (unread (allocation env) (k + 1) (d + o))] $ \slot ->
-      constant env Full slot 0
+    forM_ (map (d +) offsets) $ \slot -> do
+      unless (unread (allocation env) (k + 1) slot) (constant env Full slot 0)
+      when (isVector (allocation env) (wideSlot slot)) $ do
+        constant128 env (goal128 env slot) 0 0
+        settle128 env slot (goal128 env slot)
   Selects size_ -> select env s size_
   Selects128 -> select128 env s
   GetsGlobal Here size_ -> fromMemory env size_ d (Mem instance_ b)
   GetsGlobal There size_ -> load a Full rax (Mem instance_ b) >> fromMemory env size_ d (Mem rax 0)
-  GetsGlobal128 Here -> fromMemory128 env (Mem instance_ b, Mem instance_ (b + 8)) (framed128 d)
-  GetsGlobal128 There ->
-    load a Full rcx (Mem instance_ b) >> fromMemory128 env (Mem rcx 0, Mem rcx 8) (framed128 d)
+  GetsGlobal128 Here -> got128 (Mem instance_ b)
+  GetsGlobal128 There -> load a Full rcx (Mem instance_ b) >> got128 (Mem rcx 0)
   SetsGlobal Here size_ -> toMemory env size_ d (Mem instance_ b)
   SetsGlobal There size_ -> load a Full rax (Mem instance_ b) >> toMemory env size_ d (Mem rax 0)
-  SetsGlobal128 Here -> fromMemory128 env (framed128 d) (Mem instance_ b, Mem instance_ (b + 8))
+  SetsGlobal128 Here -> inVector128 env d 0 >>= storeVector a (Mem instance_ b)
   SetsGlobal128 There ->
-    load a Full rcx (Mem instance_ b) >> fromMemory128 env (framed128 d) (Mem rcx 0, Mem rcx 8)
+    load a Full rcx (Mem instance_ b) >> inVector128 env d 0 >>= storeVector a (Mem rcx 0)
   Loads from fetched -> loaded env s (At from) fetched
   Stores from size_ -> reached env s (At from) (sizeBytes size_) >>= toMemory env size_ d
   StoresNarrow n -> storing env s (narrowBytes n) (reached env s (At AtSlot) (narrowBytes n))
@@ -308,6 +316,8 @@ step env0 code k = case meaning (stepOp s) of
   FloatToFloat size_ -> converted env s size_
   Canonicalises Half -> canonical env s Half 0x7FC00000
   Canonicalises Full -> canonical env s Full 0x7FF8000000000000
+  CanonicalisesLanes size_ -> canonicalLanes env s size_
+  OverVectors memory_ -> vectored env s memory_ (vectorOf (toEnum (stepD s)))
   Slowly -> slow env s (slowOf (toEnum (stepD s)))
   where
     env = env0 {here = k}
@@ -317,6 +327,9 @@ step env0 code k = case meaning (stepOp s) of
     b = stepB s
     c = stepC s
     e = effects env V.! k
+    got128 m = do
+      loadVector a (goal128 env d) m
+      settle128 env d (goal128 env d)
     again = fmap (mapM_ (step env code)) <$> repeated env code k
     leaving = do
       saveAll

@@ -14,11 +14,16 @@ module Tern.Wasm.Native.Flow
     bytecodeAt,
     wideField,
     isWide,
+    vectorWide,
+    vectorLane,
 
     -- * What they do
     Effect (..),
     Use (..),
     RegisterClass (..),
+    wideSlot,
+    isWideSlot,
+    slotPlace,
     Course (..),
     effect,
     fallsThrough,
@@ -47,6 +52,7 @@ import Tern.Wasm.Meaning
   )
 import Tern.Wasm.Native.Distant (Distant (..), distantOf)
 import Tern.Wasm.Native.Slow (Slow (..), Truncation (..), slowOf)
+import Tern.Wasm.Native.Vector (Vectored (..), laneSize, vectorOf)
 import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr)
 
 -- * Instructions
@@ -77,6 +83,14 @@ wideField s k = case drop k (stepWide s) of
 isWide :: Located -> Bool
 isWide s = wideField s 2 /= 0
 
+-- | The same of an access to vectors; and the number of the lane that one is over, if it is
+-- over one.
+vectorWide :: Located -> Bool
+vectorWide s = odd (wideField s 2)
+
+vectorLane :: Located -> Int
+vectorLane s = wideField s 1
+
 -- | All instructions of a function, in order.
 steps :: Lowered -> IO (Vector Located)
 steps l = Lasting.at (loweredCode l) $ \p -> V.fromList <$> go p 0
@@ -103,7 +117,6 @@ wordsAfter m c = case m of
   CallsHost -> 0
   TailCallsHost -> 4
   CallsByDriver -> 4
-  Interpreted n -> n
   Switches -> 0
   Gates -> 0
   Enters -> 0
@@ -151,13 +164,27 @@ wordsAfter m c = case m of
   FromInteger64 _ -> 0
   FloatToFloat _ -> 0
   Slowly -> 0
+  OverVectors _ -> 4
   Canonicalises _ -> 0
+  CanonicalisesLanes _ -> 0
 
 -- * What they do
 
--- | In which registers a slot would be wanted.
-data RegisterClass = Whole | Floating | Either_
+-- | In which registers a slot would be wanted; the last is of slots of 16 bytes.
+data RegisterClass = Whole | Floating | Either_ | Wide
   deriving stock (Eq, Show)
+
+-- | The name of the slot of 16 bytes at a distance in the frame, which is another slot than
+-- that of 8 bytes there. Distances are multiples of 8.
+wideSlot :: Int -> Int
+wideSlot = (+ 1)
+
+isWideSlot :: Int -> Bool
+isWideSlot = odd
+
+-- | Where in the frame a slot is, by its name.
+slotPlace :: Int -> Int
+slotPlace = (.&. (-8))
 
 -- | A slot that is read or written: for what, and how much of it. A write of 32 bits
 -- leaves nothing above them in a register.
@@ -170,8 +197,8 @@ data Effect = Effect
     effectPassed :: !(Int, Int),
     -- | Slots from here on are written in memory, or hold nothing any more.
     effectLost :: !Int,
-    -- | Slots that are read and written in memory, by nobody else.
-    effectRaw :: ![Int],
+    -- | Slots that end because others are written, which lie in the same place.
+    effectEnds :: ![Int],
     -- | Where control may jump, in bytes.
     effectTargets :: ![Int],
     effectNext :: !Next,
@@ -205,7 +232,6 @@ effect catches s = case meaning (stepOp s) of
     | stepD s == 0 -> called (wideField s 1) [whole b Full]
     | otherwise ->
         (reads_ [whole b Full]) {effectPassed = everything, effectNext = Away, effectCourse = Out}
-  Interpreted _ -> uncovered
   Switches -> uncovered
   Gates -> none {effectCourse = In}
   Enters -> none {effectCourse = In}
@@ -223,23 +249,24 @@ effect catches s = case meaning (stepOp s) of
   TrapsOnNull -> reads_ [whole b Full]
   Returns -> away none {effectPassed = (0, a)}
   ReturnsOne size -> away (reads_ [any_ b size])
-  Makes size -> writes [any_ a size]
+  Makes size -> none `writing` any_ a size
   Copies size -> reads_ [any_ b size] `writing` any_ a size
-  Copies128 -> raw [a, a + 8, b, b + 8]
-  -- There is nothing above 32 bits of a zero.
-  Zeroes offsets -> writes [any_ (a + o) Half | o <- offsets]
+  Copies128 -> reads_ [wide b] `writing` wide a
+  -- There is nothing above 32 bits of a zero. The slots of locals are nothing else, so that
+  -- none of another width ends.
+  Zeroes offsets -> none {effectWrites = concat [[any_ (a + o) Half, wide (a + o)] | o <- offsets]}
   Selects size ->
     reads_ [any_ b size, any_ c size, whole (wideField s 0) Half] `writing` any_ a size
-  Selects128 -> (raw [a, a + 8, b, b + 8, c, c + 8]) {effectReads = [whole (wideField s 0) Half]}
-  GetsGlobal _ size -> writes [any_ a size]
-  GetsGlobal128 _ -> raw [a, a + 8]
+  Selects128 -> reads_ [wide b, wide c, whole (wideField s 0) Half] `writing` wide a
+  GetsGlobal _ size -> none `writing` any_ a size
+  GetsGlobal128 _ -> none `writing` wide a
   SetsGlobal _ size -> reads_ [any_ a size]
-  SetsGlobal128 _ -> raw [a, a + 8]
+  SetsGlobal128 _ -> reads_ [wide a]
   Loads place fetched -> reads_ (addressed place) `writing` loaded fetched
   Stores place size -> reads_ (addressed place <> [any_ a size])
   StoresNarrow _ -> reads_ (addressed AtSlot <> [whole a Half])
   Distantly -> distant
-  CountsPages -> writes [whole a Half]
+  CountsPages -> none `writing` whole a Half
   Operates _ size second -> reads_ (both whole size second) `writing` whole a size
   Divides _ _ size -> reads_ (both whole size OfSlot) `writing` whole a size
   CountsLeading size -> reads_ [whole b size] `writing` whole a size
@@ -257,7 +284,9 @@ effect catches s = case meaning (stepOp s) of
   FromInteger64 size -> reads_ [whole b Full] `writing` float a size
   FloatToFloat size -> reads_ [float b (other size)] `writing` float a size
   Slowly -> slow
+  OverVectors _ -> vectors (vectorOf (toEnum (stepD s)))
   Canonicalises size -> reads_ [float b size] `writing` float a size
+  CanonicalisesLanes _ -> reads_ [wide b] `writing` wide a
   where
     a = stepA s
     b = stepB s
@@ -267,9 +296,7 @@ effect catches s = case meaning (stepOp s) of
     float slot = Use slot Floating
     any_ slot = Use slot Either_
     reads_ uses = none {effectReads = uses}
-    writes uses = none {effectWrites = uses}
-    writing e use = e {effectWrites = [use]}
-    raw slots = none {effectRaw = slots}
+    writing e use = e {effectWrites = [use], effectEnds = ended (useSlot use)}
     away e = e {effectNext = Away}
     jumps uses = (reads_ uses) {effectTargets = [to]}
     both kind size = \case
@@ -308,9 +335,42 @@ effect catches s = case meaning (stepOp s) of
       CopySign size -> reads_ (both float size OfSlot) `writing` float a size
       FromUnsigned size -> reads_ [whole b Full] `writing` float a size
       Truncate how -> reads_ [float b (truncateFrom how)] `writing` whole a (truncateTo how)
+    wide slot = Use (wideSlot slot) Wide Full
+    reaching = whole b (if vectorWide s then Full else Half)
+    vectors = \case
+      LoadsAll -> reads_ [reaching] `writing` wide a
+      LoadsWidened _ -> reads_ [reaching] `writing` wide a
+      LoadsSplat _ -> reads_ [reaching] `writing` wide a
+      LoadsLane _ -> reads_ [wide c, reaching] `writing` wide a
+      LoadsLow _ -> reads_ [reaching] `writing` wide a
+      StoresAll -> reads_ [reaching, wide c]
+      StoresLane _ -> reads_ [reaching, wide c]
+      MakesVector -> none `writing` wide a
+      Shuffles -> reads_ [wide b, wide c] `writing` wide a
+      Splats lanes -> reads_ [whole b (laneSize lanes)] `writing` wide a
+      SplatsFloat size -> reads_ [float b size] `writing` wide a
+      Extracts lanes _ -> reads_ [wide b] `writing` whole a (laneSize lanes)
+      ExtractsFloat size -> reads_ [wide b] `writing` float a size
+      Replaces lanes -> reads_ [wide b, whole c (laneSize lanes)] `writing` wide a
+      ReplacesFloat size -> reads_ [wide b, float c size] `writing` wide a
+      TestsAny -> reads_ [wide b] `writing` whole a Half
+      TestsAll _ -> reads_ [wide b] `writing` whole a Half
+      CollectsSigns _ -> reads_ [wide b] `writing` whole a Half
+      Shifts _ _ -> reads_ [wide b, whole c Half] `writing` wide a
+      Of1 _ -> reads_ [wide b] `writing` wide a
+      Of2 _ -> reads_ [wide b, wide c] `writing` wide a
+      Of3 _ -> reads_ [wide b, wide c, wide (wideField s 0)] `writing` wide a
     other = \case
       Half -> Full
       Full -> Half
+
+-- | What lies in the place of a slot that is written, and is another one.
+ended :: Int -> [Int]
+ended slot
+  | isWideSlot slot = [at, at + 8, wideSlot (at - 8), wideSlot (at + 8)]
+  | otherwise = [wideSlot at, wideSlot (at - 8)]
+  where
+    at = slotPlace slot
 
 -- | Whether the next instruction may come next: after calls and what the driver
 -- does too.

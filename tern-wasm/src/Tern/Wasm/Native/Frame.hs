@@ -45,6 +45,14 @@ module Tern.Wasm.Native.Frame
     goalVector,
     settleVector,
 
+    -- * Vectors
+    inVector128,
+    intoVector128,
+    goal128,
+    home128,
+    settle128,
+    constant128,
+
     -- * Moves
     home_,
     target,
@@ -52,7 +60,6 @@ module Tern.Wasm.Native.Frame
     constant,
     fromMemory,
     toMemory,
-    fromMemory128,
   )
 where
 
@@ -62,7 +69,9 @@ import Data.IORef (IORef, modifyIORef', readIORef, writeIORef)
 import Data.Int (Int64)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
+import Data.Maybe (fromMaybe)
 import Data.Vector qualified as V
+import Data.Word (Word64)
 import Tern.Wasm.Layout (instMemoryEnd)
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
@@ -94,7 +103,15 @@ import Tern.Wasm.Native.Assembler
     toInteger_,
   )
 import Tern.Wasm.Native.Assembler qualified as Asm
-import Tern.Wasm.Native.Flow (Effect, Located (..))
+import Tern.Wasm.Native.Flow (Effect, Located (..), isWideSlot, slotPlace, wideSlot)
+import Tern.Wasm.Native.Packed
+  ( Lanes (..),
+    Packed (..),
+    insertLane,
+    loadVector,
+    packed,
+    storeVector,
+  )
 import Tern.Wasm.Native.Registers (Allocation, Home (..), aliveAt, homeAfter, homeBefore, isHalf)
 import Tern.Wasm.Prim (Ptr)
 
@@ -190,7 +207,9 @@ saveAll env slots = forM_ slots $ \(slot, home) -> do
 save :: Env -> Int -> Home -> IO ()
 save env slot = \case
   InRegister r -> store (asm env) Full (Mem rbp slot) r
-  InVector x -> storeFloat (asm env) Full (Mem rbp slot) x
+  InVector x
+    | isWideSlot slot -> storeVector (asm env) (Mem rbp (slotPlace slot)) x
+    | otherwise -> storeFloat (asm env) Full (Mem rbp slot) x
   InFrame -> pure ()
 
 -- | What is alive before the instruction.
@@ -198,7 +217,9 @@ fetch :: Env -> (Int, Home) -> IO ()
 fetch env (slot, home) = case home of
   InRegister r ->
     load (asm env) (if isHalf (allocation env) (here env) slot then Half else Full) r (Mem rbp slot)
-  InVector x -> loadFloat (asm env) Full x (Mem rbp slot)
+  InVector x
+    | isWideSlot slot -> loadVector (asm env) x (Mem rbp (slotPlace slot))
+    | otherwise -> loadFloat (asm env) Full x (Mem rbp slot)
   InFrame -> pure ()
 
 fetchAll :: Env -> IO ()
@@ -289,6 +310,56 @@ settleVector env s slot x = do
     InFrame -> storeFloat (asm env) s (Mem rbp slot) x
     InRegister r -> toInteger_ (asm env) s r x
 
+-- * Vectors
+
+-- | The same for vectors, given where in the frame they are; they are never in a register
+-- for integers.
+intoVector128 :: Env -> Int -> Asm.Vector -> IO ()
+intoVector128 env slot x = case vectorHome home_ env slot of
+  Just y -> when (x /= y) (copyFloat (asm env) x y)
+  Nothing -> loadVector (asm env) x (Mem rbp slot)
+
+inVector128 :: Env -> Int -> Asm.Vector -> IO Asm.Vector
+inVector128 env slot through = case vectorHome home_ env slot of
+  Just x -> pure x
+  Nothing -> through <$ intoVector128 env slot through
+
+-- | The register that a vector is in.
+home128 :: Env -> Int -> Maybe Asm.Vector
+home128 = vectorHome home_
+
+vectorHome :: (Env -> Int -> Home) -> Env -> Int -> Maybe Asm.Vector
+vectorHome look env slot = case look env (wideSlot slot) of
+  InVector x -> Just x
+  InRegister _ -> Nothing
+  InFrame -> Nothing
+
+goal128 :: Env -> Int -> Asm.Vector
+goal128 env = fromMaybe 0 . vectorHome target env
+
+settle128 :: Env -> Int -> Asm.Vector -> IO ()
+settle128 env slot x = do
+  written env (wideSlot slot)
+  case vectorHome target env slot of
+    Just y -> when (x /= y) (copyFloat (asm env) y x)
+    Nothing -> storeVector (asm env) (Mem rbp slot) x
+
+-- | The two halves of a vector, given, in a register; through rax.
+constant128 :: Env -> Asm.Vector -> Word64 -> Word64 -> IO ()
+constant128 env x low high
+  | low == 0 && high == 0 = packed a Pxor x (Reg x)
+  | low == maxBound && high == maxBound = packed a PcmpeqD x (Reg x)
+  | otherwise = do
+      loadImmediate a rax (fromIntegral low)
+      fromInteger_ a Full x rax
+      if high == low
+        then packed a PunpckLQDQ x (Reg x)
+        else unless (high == 0) $ do
+          loadImmediate a rax (fromIntegral high)
+          insertLane a Lanes64 1 x (Reg rax)
+  where
+    a = asm env
+
 -- * Moves
 
 -- | From a place in memory to a slot, and back; through rdx.
@@ -334,11 +405,3 @@ constant env s slot v = do
       | v == 0 = arithmetic a Xor Half r (Reg r)
       | s == Half = loadImmediate a r (v .&. 0xFFFFFFFF)
       | otherwise = loadImmediate a r v
-
--- | From one place of 16 bytes to another; through rax and rdx.
-fromMemory128 :: Env -> (Operand, Operand) -> (Operand, Operand) -> IO ()
-fromMemory128 env (low, high) (low', high') = do
-  load (asm env) Full rax low
-  load (asm env) Full rdx high
-  store (asm env) Full low' rax
-  store (asm env) Full high' rdx

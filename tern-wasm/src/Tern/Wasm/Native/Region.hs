@@ -144,8 +144,8 @@ shared = unsafePerformIO $ do
     Just (probing, size) -> do
       features <- callPlain (castPtrToFunPtr probing)
       void (unmapPages probing size)
-      -- SSE4.1 for rounding, and the counting of bits.
-      if testBit features 19 && testBit features 23 then common else pure Nothing
+      -- SSSE3, SSE4.1 and SSE4.2 for vectors and rounding, and the counting of bits.
+      if all (testBit features) [9, 19, 20, 23] then common else pure Nothing
   where
     -- What the processor has: the third register of its answer to question 1.
     probe a = do

@@ -19,6 +19,7 @@ module Tern.Wasm.Native.Registers
     passedSlots,
     lookedAt,
     unread,
+    isVector,
   )
 where
 
@@ -27,6 +28,8 @@ import Control.Monad.ST (ST, runST)
 import Data.Bits (complement, shiftL, shiftR, testBit, (.&.), (.|.))
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
+import Data.IntSet (IntSet)
+import Data.IntSet qualified as IntSet
 import Data.List (sortOn)
 import Data.List qualified as List
 import Data.Ord (Down (..))
@@ -50,6 +53,8 @@ data Allocation = Allocation
   { -- | The slots that are considered, by their bits, and the other way round.
     slotOf :: !(U.Vector Int),
     bitOf :: !(IntMap Int),
+    -- | The slots of 16 bytes that something reads.
+    wideSlots :: !IntSet,
     -- | Before each instruction, which are alive.
     alive :: !(U.Vector Word64),
     known :: !Ranges,
@@ -106,6 +111,10 @@ unread l k slot =
     Just (b, m) -> not (testBit m b)
     Nothing -> False
 
+-- | Whether a slot of 16 bytes is one: something reads it.
+isVector :: Allocation -> Int -> Bool
+isVector l slot = IntSet.member slot (wideSlots l)
+
 passes :: Effect -> Int -> Bool
 passes e s = s >= from && s < to
   where
@@ -116,8 +125,11 @@ passes e s = s >= from && s < to
 registers :: [Register]
 registers = [3, 6, 7, 8, 9, 10, 11, 13]
 
-vectors :: [Assembler.Vector]
+-- | Where no vector is read, and where one is: the code for some operators takes two
+-- registers more.
+vectors, vectorsBeside :: [Assembler.Vector]
 vectors = [2 .. 15]
+vectorsBeside = [4 .. 15]
 
 -- | The effects of the instructions, and their order in bytes. About linear, times
 -- the depth of loops; at most 64 slots are considered.
@@ -131,6 +143,7 @@ allocate code effects indexAt = case (,)
     Allocation
       U.empty
       IntMap.empty
+      wide
       (U.replicate n 0)
       (ranges 0 (V.replicate n True) (V.replicate n []) (U.replicate n 0) (U.replicate n 0))
       V.empty
@@ -139,11 +152,15 @@ allocate code effects indexAt = case (,)
     n = V.length code
     weights = loopWeights code effects indexAt
 
-    -- What each slot is used, all told.
-    raw = IntMap.fromList [(s, ()) | e <- V.toList effects, s <- effectRaw e]
+    -- What each slot is used, all told; those of vectors that nothing reads are no vectors.
+    wide = IntSet.fromList [s | e <- V.toList effects, Use s Wide _ <- effectReads e]
     uses = IntMap.fromListWith (+) (concat (zipWith used (U.toList weights) (V.toList effects)))
     used w e =
-      [(s, w) | Use s _ _ <- effectReads e <> effectWrites e, not (IntMap.member s raw)]
+      [ (s, w)
+        | Use s kind _ <- effectReads e <> effectWrites e,
+          kind /= Wide || IntSet.member s wide
+      ]
+    pool = if IntSet.null wide then vectors else vectorsBeside
     chosen = take 64 (sortOn (\(_, w) -> Down w) (IntMap.toList uses))
     slots = U.fromList (map fst chosen)
     bits = IntMap.fromList (zip (U.toList slots) [0 ..]) :: IntMap Int
@@ -158,7 +175,8 @@ allocate code effects indexAt = case (,)
     readMasks = U.convert (V.map readMask effects) :: U.Vector Word64
     ownWrites = U.convert (V.map (mask . map useSlot . effectWrites) effects) :: U.Vector Word64
     lostMasks = U.convert (V.map (\e -> ranged (effectLost e) maxBound) effects) :: U.Vector Word64
-    writeMasks = U.zipWith (.|.) ownWrites lostMasks
+    endMasks = U.convert (V.map (mask . effectEnds) effects) :: U.Vector Word64
+    writeMasks = U.zipWith3 (\x y z -> x .|. y .|. z) ownWrites endMasks lostMasks
     passedMasks = U.convert (V.map (uncurry ranged . effectPassed) effects) :: U.Vector Word64
 
     -- The slots that may be passed on, before each instruction: a call's result of 64 bits
@@ -169,11 +187,12 @@ allocate code effects indexAt = case (,)
 
     successors =
       V.imap (\k e -> [k + 1 | fallsThrough e, k + 1 < n] <> map indexAt (effectTargets e)) effects
-    assigned living on = Allocation slots bits living found (V.fromList homesOf) narrow
+    assigned living on = Allocation slots bits wide living found (V.fromList homesOf) narrow
       where
         after k = List.foldl' (\m j -> m .|. living U.! j) 0 (successors V.! k)
         -- What each instruction writes, in registers or in memory.
-        written = U.generate n $ \k -> (ownWrites U.! k) .|. (lostMasks U.! k .&. after k)
+        written = U.generate n $ \k ->
+          (ownWrites U.! k) .|. (((endMasks U.! k) .|. (lostMasks U.! k)) .&. after k)
         reached =
           U.accum
             (\_ x -> x)
@@ -206,6 +225,7 @@ allocate code effects indexAt = case (,)
           Whole -> (w, w, 0)
           Floating -> (w, 0, w)
           Either_ -> (w, 0, 0)
+          Wide -> (w, 0, w)
         plus (x, y, z) (x', y', z') = (x + x', y + y', z + z') :: (Int, Int, Int)
 
         -- What is written or read at more than 32 bits, as a float, or fetched to be
@@ -243,6 +263,18 @@ allocate code effects indexAt = case (,)
                 Just r <- [afterwards k b]
             ] ::
             U.Vector Int
+
+        -- What has ended and may be looked at all the same holds nothing: as something in a
+        -- register it would be written over what is in its place.
+        over =
+          U.accum
+            (\_ x -> x)
+            (U.replicate count False)
+            [ (r, True)
+              | k <- [0 .. n - 1],
+                b <- bitsOf ((endMasks U.! k) .&. after k),
+                Just r <- [afterwards k b]
+            ]
 
         -- Alive at the same time: whatever is written while another is alive, and all
         -- that are alive where they are fetched together.
@@ -282,13 +314,17 @@ allocate code effects indexAt = case (,)
           fst . List.foldl' colour (IntMap.empty, IntMap.empty) $
             sortOn
               (\(_, (w, _, _)) -> Down w)
-              [(r, t) | (r, t@(w, _, _)) <- zip [0 ..] (U.toList total), w > lost U.! r]
+              [ (r, t)
+                | (r, t@(w, _, _)) <- zip [0 ..] (U.toList total),
+                  w > lost U.! r,
+                  not (over U.! r)
+              ]
         -- The ranges so far with their homes, and for each home the ranges in it.
         colour (done, inside) (r, (_, whole, floating)) = case preferred <> filter free homes_ of
           h : _ -> (IntMap.insert r h done, IntMap.insert (numberOf h) (added h) inside)
           [] -> (done, inside)
           where
-            homes_ = if floating > whole then map InVector vectors else map InRegister registers
+            homes_ = if floating > whole then map InVector pool else map InRegister registers
             row = U.slice (r * wordsOf count) (wordsOf count) clashes
             free h = maybe True apart (IntMap.lookup (numberOf h) inside)
             apart = U.and . U.zipWith (\x y -> x .&. y == 0) row
