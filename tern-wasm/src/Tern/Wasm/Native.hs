@@ -12,6 +12,7 @@ module Tern.Wasm.Native
   ( Tier (..),
     available,
     emitted,
+    emittedPages,
     install,
     steer,
     callStub,
@@ -27,6 +28,7 @@ import Data.Word (Word16)
 import Tern.Wasm.Code (Lowered (..), Op (..), gateAddress, unit)
 import Tern.Wasm.Lasting (Keeper, Lasting, address, at)
 import Tern.Wasm.Native.Emit (Emitted (..), emit)
+import Tern.Wasm.Native.Encoding (finish)
 import Tern.Wasm.Native.Flow (Located (..), bytecodeAt, covered, effect, steps)
 import Tern.Wasm.Native.Region (available, callStub, executable, returnStub, run)
 import Tern.Wasm.Native.Tier (Tier (..))
@@ -53,6 +55,12 @@ emitted table least l
                        ]
               indexAt from = places U.! (from `div` unit)
           emit table least (bytecodeAt l) code effects indexAt
+
+-- | The bytes of the pages that it takes.
+emittedPages :: Emitted -> IO Int
+emittedPages (Emitted a _) = do
+  (n, _) <- finish a
+  pure (4096 * ((n + 4095) `div` 4096))
 
 -- | Give it pages of its own, held by the bytecode's keeper, and let the bytecode lead
 -- there; 'Nothing' where the system has none.

@@ -7,7 +7,7 @@ module Tern.Wasm.LimitTest
   )
 where
 
-import Control.Monad (forM_, replicateM)
+import Control.Monad (forM_, replicateM, when)
 import Data.ByteString qualified as B
 import Data.Containers.ListUtils (nubOrd)
 import Data.Either (fromRight)
@@ -19,8 +19,17 @@ import GHC.Stats (GCDetails (..), RTSStats (..), getRTSStats)
 import System.Mem (performMajorGC)
 import System.Timeout (timeout)
 import Tern.Wasm
+import Tern.Wasm.Allowance (draw)
+import Tern.Wasm.Allowance qualified as Allowance
+import Tern.Wasm.Code (Lowered (..))
+import Tern.Wasm.Compiled (Compiled (..))
+import Tern.Wasm.Lasting (newKeeper)
+import Tern.Wasm.Layout (Layout (..))
+import Tern.Wasm.Lower (lower)
+import Tern.Wasm.Native qualified as Native
 import Tern.Wasm.Observed (observed)
-import Tern.Wasm.Store (withTable)
+import Tern.Wasm.Settings (Account (..))
+import Tern.Wasm.Store (Store (..), withTable)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 
@@ -154,6 +163,23 @@ tests =
           assertBool (show (live, live')) (live' - live < 20000000)
           -- And the store is as usable as before.
           invoke i "g" [] >>= orFail >>= (@?= 1) . length,
+      testCase "native code is on it with what it takes, however much longer than its bytecode" $
+        when available $ do
+          bytes <- orFail (binaryOf (encodeUtf8 longInNative))
+          m <- loadWith defaultLoading {loadingTier = NativeCode} bytes >>= orFail
+          (guess, size) <- sizesOf m
+          assertBool (show (guess, size)) (size > guess)
+          -- There is none where there is a byte less; and nothing is kept of what was drawn.
+          forM_ [(size, [0], 0), (size - 1, [], size - 1)] $ \(room, natives, after) -> do
+            store <- newStore defaultSettings
+            let account = accountNative (storeAccount store)
+            all' <- Allowance.left account
+            draw account (all' - room) >>= (@?= True)
+            another <- loadWith defaultLoading {loadingTier = NativeCode} bytes >>= orFail
+            i <- instantiate store another noImports >>= orFail
+            invoke i "f" [] >>= orFail >>= (@?= [I32Value 1])
+            nativeFunctions another >>= (@?= natives)
+            Allowance.left account >>= (@?= after),
       testCase
         "an exception that is thrown on by its reference takes nothing more"
         . inEveryTier
@@ -358,6 +384,31 @@ madeFrom :: Store -> Tier -> B.ByteString -> IO (Either Error Instance)
 madeFrom store tier bytes = do
   m <- loadWith defaultLoading {loadingTier = tier} bytes >>= orFail
   instantiate store m noImports
+
+-- | Of a module's only function: what is drawn before its native code is made, and what
+-- that takes.
+sizesOf :: Compiled -> IO (Int, Int)
+sizesOf m = do
+  keeper <- newKeeper
+  l <-
+    lower maxBound keeper (compiledOptions m) (compiledValid m) 0
+      >>= maybe (assertFailure "was not lowered") pure
+  code <- Native.emitted (layoutNative (compiledLayout m)) 0 l
+  (,) (4096 + 4 * loweredSize l)
+    <$> maybe (assertFailure "has no native code") Native.emittedPages code
+
+-- | Loops that are written more than once in native code, of an operator that is many
+-- instructions of the processor.
+longInNative :: Text
+longInNative =
+  T.concat
+    [ "(module (func (export \"f\") (result i32) (local $i i32) (local $v v128)",
+      T.replicate
+        2000
+        " (loop $l (local.set $v (i32x4.trunc_sat_f32x4_u (local.get $v))) (br_if $l (i32.lt_u \
+        \(local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const 3))))",
+      " (i32.const 1)))"
+    ]
 
 -- | Bytes that are held.
 living :: IO Int

@@ -163,21 +163,29 @@ warm i own known = unless (tierOf i == Interpreter) $ do
           -- Each takes a page at least: code with very many functions must not take
           -- much more memory than it has bytes.
           many <- readIORef (compiledNatives compiled)
-          -- Native code is some four times as long as the bytecode, and has pages of its
-          -- own.
-          let cost = 4096 + 4 * loweredSize known
-          paid <- if many >= mostNatives then pure False else draw allowance cost
+          -- What native code takes is known when it is made; before, some four times what
+          -- the bytecode takes, and a page, are drawn for it.
+          let guess = 4096 + 4 * loweredSize known
+          paid <- if many >= mostNatives then pure False else draw allowance guess
           emitted <-
             if paid
               then within (instanceStore i) (Native.emitted table least known)
               else pure (Just Nothing)
+          size <- maybe (pure 0) Native.emittedPages (join emitted)
+          fits <- if paid then exchange guess size else pure False
           native <-
-            maybe (pure Nothing) (Native.install (compiledKeeper compiled) known) (join emitted)
+            if fits
+              then maybe (pure Nothing) (Native.install (compiledKeeper compiled) known) (join emitted)
+              else pure Nothing
           when (isJust native) (writeIORef (compiledNatives compiled) (many + 1))
-          when (paid && isNothing native) (giveBack allowance cost)
+          when (paid && isNothing native) (giveBack allowance (if fits then size else guess))
           -- Where the time is over the function is as it was.
           if isNothing emitted then pure known else tried_ native
     allowance = accountNative (storeAccount (instanceStore i))
+    -- One size for another that was drawn, if there is as much.
+    exchange drawn size
+      | size > drawn = draw allowance (size - drawn)
+      | otherwise = True <$ giveBack allowance (drawn - size)
     tried_ native = do
       let l = known {loweredNative = native, loweredTried = True}
       remember compiled own l
