@@ -215,10 +215,10 @@ measuredBy whole modules counters every =
     saved f = case findingMeasured f of
       Nothing -> f
       Just spent ->
-        let Saving own entry _ _ = saving (findingKind f)
+        let Saving own entry _ _ most = saving (findingKind f)
             ofLibrary = callsOf f + claim f * min 1 (0.8 * uncounted / claims)
             alone =
-              (own * spentBytes spent + entry * spentEntries spent)
+              (min (own * spentBytes spent) (most * spentEntries spent) + entry * spentEntries spent)
                 / fromIntegral (spentAmong spent)
          in f {findingMeasured = Just spent {spentSaves = min 1 ((alone + ofLibrary) / allBytes)}}
     profiled = all ((== CostCentre) . counterSort) counters
@@ -232,13 +232,18 @@ measuredBy whole modules counters every =
     one f
       | T.null (findingBinding f) = Just f
       | otherwise = case spent' (copies (findingKind f)) (findingCode f) of
-          Just spent | spentEntries spent > 0 -> Just (with spent f)
+          Just spent | spentEntries spent > 0 -> Just (with (within f spent) f)
           -- Not every function has a cost centre.
           Nothing | profiled -> Just f
           _ -> case spent' (copies (findingKind f)) (findingCallers f) of
             Just spent
-              | spentEntries spent > 0 -> Just (with spent f {findingCode = findingCallers f})
+              | spentEntries spent > 0 ->
+                  Just (with (within f spent) f {findingCode = findingCallers f})
             _ -> Nothing
+    -- Not more often than the functions were entered that it stands in.
+    within f spent = case spent' NoCopies (findingEntered f) of
+      Just around | spentAmong spent == 1 -> spent {spentEntries = min (spentEntries spent) (spentEntries around)}
+      _ -> spent
     with spent f =
       f {findingMeasured = Just spent {spentShare = spentBytes spent / allBytes}}
 

@@ -210,7 +210,7 @@ editsAtOnce = do
           <> [pragmaAtEnd "INLINE f" source]
     )
     "module A where\nimport M (a, b)\n\nf x = a x\n{-# NOINLINE f #-}\n"
-    @?= "{-# LANGUAGE X #-}\nmodule A where\nimport N (a', a, b)\n\nf x = a x\n\n\n{-# INLINE f \
+    @?= "{-# LANGUAGE X #-}\nmodule A where\nimport N as M (a', a, b)\n\nf x = a x\n\n\n{-# INLINE f \
         \#-}\n"
 
 -- * The command

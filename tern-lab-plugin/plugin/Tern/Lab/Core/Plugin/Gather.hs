@@ -28,6 +28,7 @@ import Data.Maybe (fromMaybe, isJust, isNothing, mapMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
+import GHC.Core.Stats (exprSize)
 import GHC.Fingerprint (fingerprintString)
 import GHC.Plugins hiding
   ( InlineSpec (..),
@@ -199,6 +200,7 @@ gather folder exports saysInteger (uses', calls) (top, left) written here =
           bindingSpecialised = not (null (idCoreRules b)),
           bindingPragma = pragmaOf b,
           bindingUnfolding = unfoldingFact b,
+          bindingSize = exprSize e,
           bindingUses = fromMaybe 0 (lookupVarEnv uses b),
           bindingGeneric = if aboutGeneric b then [] else genericTypes e,
           bindingGenericType = not (null (representations (tyConsOfType (idType b)))),

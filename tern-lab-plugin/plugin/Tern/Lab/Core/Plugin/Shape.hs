@@ -21,6 +21,7 @@ module Tern.Lab.Core.Plugin.Shape
     application,
     parametersOf,
     isFunction,
+    represented,
     endsInError,
 
     -- * Text
@@ -152,6 +153,18 @@ parametersOf e = case e of
 
 hasSourceName :: Id -> Bool
 hasSourceName = isJust . placeOf . idName
+
+-- | Without the newtypes around it.
+represented :: Type -> Type
+represented = go (8 :: Int)
+  where
+    go n t = case splitTyConApp_maybe t of
+      Just (c, ts)
+        | n > 0,
+          isNewTyCon c,
+          tyConArity c <= length ts ->
+            go (n - 1) (newTyConInstRhs c ts)
+      _ -> t
 
 isFunction :: CoreExpr -> Bool
 isFunction r = case bare r of

@@ -61,6 +61,7 @@ import Tern.Lab.Core.Plugin.Shape
     placeOf,
     plain,
     pragmaOf,
+    represented,
     unfoldingFact,
   )
 
@@ -468,7 +469,9 @@ call scope e = case headOf of
                      (loopParameters loop)
                      (zip arguments (strictIn (Var (loopName loop)))),
                  Just r <- [growing a],
-                 elemVarSet parameter (exprFreeIds r)
+                 elemVarSet parameter (exprFreeIds r),
+                 not (isComposed r),
+                 not (isRestOfList loop r)
              ]
           <> [ see
                  scope
@@ -497,6 +500,14 @@ call scope e = case headOf of
                      (zip arguments (strictIn (Var (loopName loop)))),
                  isBox (unfolded a)
              ]
+    -- A function that is made of a function, as a builder or a continuation: it is no less a
+    -- closure when it is evaluated.
+    isComposed r = isFunTy (dropForAlls (represented (exprType r)))
+    -- @go left (go right rest)@: a list that is made as it is asked for.
+    isRestOfList loop r = case application (bare r) of
+      (Var f, _ : _) | f == loopName loop -> isListType (exprType r)
+      _ -> False
+    isListType t = fmap fst (splitTyConApp_maybe t) == Just listTyCon
     -- What a local name stands for.
     unfolded a = case bare a of
       Var v | Just (Known r) <- lookupVarEnv (scopeLocals scope) v -> r
