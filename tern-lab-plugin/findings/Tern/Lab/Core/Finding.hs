@@ -316,7 +316,7 @@ together every =
     [ ( ( source,
           findingModule f,
           sourceName (findingBinding f),
-          findingIn f,
+          if ofLoop (findingKind f) then Nothing else findingIn f,
           findingPlace f,
           sort f
         ),
@@ -326,6 +326,11 @@ together every =
           every
     ]
   where
+    -- A loop that is named by its place, whichever copy it is in.
+    ofLoop = \case
+      GrowingAccumulator {} -> True
+      KeepsBoxed {} -> True
+      _ -> False
     -- The copies that GHC makes of a loop may differ in what they carry.
     sort f = case findingKind f of
       GrowingAccumulator loop _ when -> GrowingAccumulator (sourceName loop) [] when
@@ -358,7 +363,10 @@ worthShowing f = case findingMeasured f of
     spentSaves spent >= least && (heavy || costs (findingKind f))
   Nothing -> heavy
   where
-    heavy = findingWeight f >= 10
+    heavy = findingWeight f >= 10 && not works
+    works = case findingKind f of
+      LoopAllocates objects -> isWork (map snd objects)
+      _ -> False
     -- Lists and results are made of something: that alone is worth a look where it is much.
     least = case findingKind f of
       LoopAllocates _ -> 0.05
@@ -379,7 +387,7 @@ worthShowing f = case findingMeasured f of
       ArityTooLow {} -> True
       AppendsLeft -> True
       AppendsRecursively _ -> True
-      LoopAllocates objects -> not (isWork (map snd objects))
+      LoopAllocates _ -> not works
       StoresLazily _ -> True
       CallsLibrary _ _ -> True
       CarriesConstructor {} -> True
@@ -618,8 +626,7 @@ ofBinding index m b =
               (ArityTooLow n arity typeArity)
               (spotTimes spot)
               (min 1 (spotLoops spot + heat) - heat)
-              -- Of what continuations are left out for, nobody can take the lambda outside.
-              (if typeArity - arity < 4 then 20 else 1)
+              20
           )
       LazyResult loop ->
         Just (at [spot] spot (WaitsForResult loop) (spotTimes spot) (spotLoops spot) 5)
@@ -637,9 +644,9 @@ ofBinding index m b =
       _ -> Nothing
     -- It would be a call without the pragma too.
     isLarge = \case
-      CalleeHere name -> large (Map.lookup (inModule m name) (indexBindings index))
-      CalleeGlobal g -> large (Map.lookup g {globalName = sourceName (globalName g)} (indexBindings index))
-    large = maybe False ((> 400) . bindingSize)
+      CalleeHere name -> large (inModule m name)
+      CalleeGlobal g -> large g || large g {globalName = sourceName (globalName g)}
+    large g = maybe False ((> 400) . bindingSize) (Map.lookup g (indexBindings index))
     -- A loop of another package that was inlined into this module.
     inlinedLoop = \case
       CalleeHere name -> case Map.lookup (inModule m name) (indexBindings index) of
@@ -680,14 +687,9 @@ ofBinding index m b =
                       Just (key, x) <- [select s]
                   ]
               ),
-          let weight =
-                spread group
-                  * sum [fromIntegral (min 6 (spotTimes s)) * spotWeight s | (_, s) <- group],
+          let weight = sum [fromIntegral (min 6 (spotTimes s)) * spotWeight s | (_, s) <- group],
           weight > 0
       ]
-    spread group
-      | isWork [spotTimes s | (_, s) <- group, Allocated _ <- [spotSight s]] = 0.05
-      | otherwise = 1
     spotWeight s = case spotSight s of
       Method _ _ -> if inlinedElsewhere then 0 else 2
       Unknown _ _ -> if inlinedElsewhere || spotLoops s + heat == 0 then 0 else 0.6
@@ -867,11 +869,20 @@ ofUse index m u = do
           ]
     keys b = bindingKey b : map partKey (bindingParts b)
     -- What was inlined may stand in any part that is no loop of its own.
-    entered = Set.fromList (map (PartId (factsUnit m) (factsModule m)) (concatMap shallow made))
-    shallow b =
+    entered = Set.fromList (map (PartId (factsUnit m) (factsModule m)) (firstOf [itself, around]))
+    around =
       [ key
-        | key <- keys b,
+        | b <- made,
+          key <- keys b,
           and [spotLoops s <= useLoops u | s <- bindingSpots b, spotPart s == key]
+      ]
+    -- A call of the program's own function is that of its next round.
+    itself =
+      [ key
+        | globalUnit (useCallee u) == factsUnit m,
+          b <- made,
+          (key, name) <- (bindingKey b, bindingName b) : [(partKey p, partName p) | p <- bindingParts b],
+          sourceName name == globalName (useCallee u)
       ]
     near bs =
       [ partKey p

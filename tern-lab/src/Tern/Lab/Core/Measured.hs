@@ -183,6 +183,11 @@ measuredBy whole modules counters every =
         | (owners, c) <- attributionCounters attribution,
           counterSort c == Call
       ]
+    -- What a copy allocates is counted where it is made, so that others' calls have none of it.
+    unseen = max 0 (allBytes - ofCode - sum (map snd calls))
+    left f = case findingKind f of
+      CallsLibrary _ CopiesVector -> unseen
+      _ -> uncounted
     -- Several findings may be about the calls of one function.
     wantedBy owners = sum [Map.findWithDefault 0 part wanting | part <- Set.toList owners]
     wanting =
@@ -216,7 +221,7 @@ measuredBy whole modules counters every =
       Nothing -> f
       Just spent ->
         let Saving own entry _ _ most = saving (findingKind f)
-            ofLibrary = callsOf f + claim f * min 1 (0.8 * uncounted / claims)
+            ofLibrary = callsOf f + claim f * min 1 (0.8 * left f / claims)
             alone =
               (min (own * spentBytes spent) (most * spentEntries spent) + entry * spentEntries spent)
                 / fromIntegral (spentAmong spent)

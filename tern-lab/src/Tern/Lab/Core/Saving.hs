@@ -41,7 +41,7 @@ saving = \case
   UnknownInstance _ _ -> Saving 0.5 16 0 0 unbounded
   OverloadedBelow _ _ -> Saving 0.5 16 0 0 unbounded
   UnknownCalls _ -> Saving 0.15 4 0 0 unbounded
-  ArityTooLow {} -> Saving 0.5 16 0 0 unbounded
+  ArityTooLow {} -> Saving 0.5 16 0 0 madeBytes
   GrowingAccumulator _ _ when -> case when of
     AtOnce -> Saving 1 8 0 0 unbounded
     Looking -> Saving 0.4 4 0 0 unbounded
@@ -85,5 +85,7 @@ saving = \case
     DefaultsInteger -> Saving 0.5 16 0.9 16 unbounded
   where
     unbounded = 1e18
+    -- A function, with what it closes over.
+    madeBytes = 320
     -- A computation for each of some fields, with what it waits for.
     keptBytes = 160

@@ -161,6 +161,7 @@ classifiedFor carries scope a = case callOf (bare a) of
       sort `elem` [Invariant, OfRound] ->
         sort
   (Var c, _, arguments)
+    | occurrence c == "build", isConstant a -> Literally
     | isConstructor c || isLiteralMaker c,
       all (\x -> classified scope x == Literally) arguments ->
         Literally

@@ -48,6 +48,7 @@ import Tern.Lab.Core.Plugin.Mark (keyOf)
 import Tern.Lab.Core.Plugin.Shape
   ( Own,
     application,
+    argumentTypes,
     bare,
     calleeOf,
     endsInError,
@@ -55,13 +56,13 @@ import Tern.Lab.Core.Plugin.Shape
     isAppend,
     isBoxedNumber,
     isFunction,
+    isFunctional,
     occurrence,
     oneLine,
     parametersOf,
     placeOf,
     plain,
     pragmaOf,
-    represented,
     unfoldingFact,
   )
 
@@ -169,6 +170,8 @@ lambdaUnderCase :: Scope -> Id -> CoreExpr -> Seen
 lambdaUnderCase scope b body = case bare body of
   Case _ _ _ alternatives
     | idArity b < argumentsOf (idType b),
+      -- Of what takes continuations nobody can write the lambda outside.
+      not (any isFunctional (drop (idArity b) (argumentTypes (idType b)))),
       n <- length (filter returnsLambda alternatives),
       n > 0 ->
         see
@@ -502,7 +505,7 @@ call scope e = case headOf of
              ]
     -- A function that is made of a function, as a builder or a continuation: it is no less a
     -- closure when it is evaluated.
-    isComposed r = isFunTy (dropForAlls (represented (exprType r)))
+    isComposed r = isFunctional (exprType r)
     -- @go left (go right rest)@: a list that is made as it is asked for.
     isRestOfList loop r = case application (bare r) of
       (Var f, _ : _) | f == loopName loop -> isListType (exprType r)
