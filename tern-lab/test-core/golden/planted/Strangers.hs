@@ -13,6 +13,7 @@ import Control.Monad.Writer.Strict
 import Data.IORef
 import Data.IntMap qualified as IM
 import Data.IntMap.Strict qualified as IMS
+import Data.IntSet qualified as IS
 import Data.List (foldl', nub, sort, sortOn)
 import Data.Map qualified as M
 import Data.Monoid (Sum (..))
@@ -462,11 +463,11 @@ visited n = walk [] n
 
 -- Healthy
 visitedCured :: Int -> Int
-visitedCured n = walk Set.empty n
+visitedCured n = walk IS.empty n
   where
     walk seen k
-      | k `Set.member` seen = Set.size seen
-      | otherwise = walk (Set.insert k seen) ((k * 7 + 3) `mod` 2003)
+      | k `IS.member` seen = IS.size seen
+      | otherwise = walk (IS.insert k seen) ((k * 7 + 3) `mod` 2003)
 {-# NOINLINE visitedCured #-}
 
 newtype App a = App {unApp :: StateT Int IO a}

@@ -70,7 +70,7 @@ copying =
     Rule
       CopiesList
       0
-      (allOf [appends, given 0 [Accumulated], given 1 [Compound, FromAccumulated]]),
+      (allOf [appends, given 0 [Accumulated], given 1 [Compound, FromAccumulated, Literally]]),
     Rule ThroughString 0 (allOf [calls texts "unpack", through ["pack"]]),
     Rule ThroughList 0 (allOf [calls vectors "toList", through ["fromList", "fromListN"]])
   ]
