@@ -881,7 +881,8 @@ ofUse index m u = do
       [ key
         | globalUnit (useCallee u) == factsUnit m,
           b <- made,
-          (key, name) <- (bindingKey b, bindingName b) : [(partKey p, partName p) | p <- bindingParts b],
+          (key, name) <-
+            (bindingKey b, bindingName b) : [(partKey p, partName p) | p <- bindingParts b],
           sourceName name == globalName (useCallee u)
       ]
     near bs =

@@ -223,7 +223,9 @@ measuredBy whole modules counters every =
         let Saving own entry _ _ most = saving (findingKind f)
             ofLibrary = callsOf f + claim f * min 1 (0.8 * left f / claims)
             alone =
-              (min (own * spentBytes spent) (most * spentEntries spent) + entry * spentEntries spent)
+              ( min (own * spentBytes spent) (most * spentEntries spent)
+                  + entry * spentEntries spent
+              )
                 / fromIntegral (spentAmong spent)
          in f {findingMeasured = Just spent {spentSaves = min 1 ((alone + ofLibrary) / allBytes)}}
     profiled = all ((== CostCentre) . counterSort) counters
@@ -247,7 +249,9 @@ measuredBy whole modules counters every =
             _ -> Nothing
     -- Not more often than the functions were entered that it stands in.
     within f spent = case spent' NoCopies (findingEntered f) of
-      Just around | spentAmong spent == 1 -> spent {spentEntries = min (spentEntries spent) (spentEntries around)}
+      Just around
+        | spentAmong spent == 1 ->
+            spent {spentEntries = min (spentEntries spent) (spentEntries around)}
       _ -> spent
     with spent f =
       f {findingMeasured = Just spent {spentShare = spentBytes spent / allBytes}}

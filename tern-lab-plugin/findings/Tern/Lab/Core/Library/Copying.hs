@@ -82,7 +82,9 @@ copying =
     kept = [Invariant, Accumulated]
     inContainer name c =
       globalName (callee c) == name
-        && T.takeWhile (/= '.') (T.drop 5 (globalModule (callee c))) `elem` ["Map", "IntMap", "HashMap"]
+        && second (globalModule (callee c)) `elem` ["Map", "IntMap", "HashMap"]
+    -- Of @Data.Map.Internal@ the second word.
+    second = T.takeWhile (/= '.') . T.drop 5
     changing = "// update unsafeUpd snoc accum unsafeAccum"
     ofRound n c = take 1 (drop n (arguments c)) == [OfRound]
     isSmall = headed ["Bool", "Ordering", "()", "Unit"]
@@ -103,7 +105,9 @@ appendsList g types =
 -- | What is new comes after all that there is.
 appendsAtEnd :: Global -> [[Text]] -> Bool
 appendsAtEnd g types =
-  maybe False (\name -> appendsList g {globalName = name} types) (T.stripPrefix "flip " (globalName g))
+  case T.stripPrefix "flip " (globalName g) of
+    Just name -> appendsList g {globalName = name} types
+    Nothing -> False
 
 copiesVector :: Global -> [[Text]] -> Bool
 copiesVector g _ = globalName g `elem` ["snoc", "cons", "++"] && globalModule g `elem` vectors

@@ -247,8 +247,9 @@ isListed t = maybe False ((== listTyCon) . fst) (splitTyConApp_maybe t)
 -- | A boxed vector, which another function of vectors may fuse with.
 isVector :: Type -> Bool
 isVector t = case splitTyConApp_maybe t of
-  Just (c, _) | Just m <- nameModule_maybe (tyConName c) ->
-    moduleNameString (moduleName m) == "Data.Vector" && occNameString (getOccName c) == "Vector"
+  Just (c, _)
+    | Just m <- nameModule_maybe (tyConName c) ->
+        moduleNameString (moduleName m) == "Data.Vector" && occNameString (getOccName c) == "Vector"
   _ -> False
 
 -- | The functions that a named list or vector is given to, in the order of the source.
