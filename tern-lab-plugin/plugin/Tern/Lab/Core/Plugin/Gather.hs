@@ -142,9 +142,12 @@ gather folder exports saysInteger (uses', calls) (top, left) written here =
     { factsUnit = ownUnit (viewOwn here),
       factsModule = T.pack name,
       factsMark = viewMark here,
-      factsSource = case concatMap (mapMaybe (placeOf . idName) . bindersOf) binds of
-        place : _ -> placeFile place
-        [] -> "",
+      -- What was inlined from another module keeps its place there, so that no binding tells.
+      factsSource = case mg_loc guts of
+        RealSrcSpan place _ -> T.pack (unpackFS (srcSpanFile place))
+        UnhelpfulSpan _ -> case concatMap (mapMaybe (placeOf . idName) . bindersOf) binds of
+          place : _ -> placeFile place
+          [] -> "",
       factsFolder = T.pack folder,
       factsCompiler = T.pack (projectVersion flags),
       factsExportList = exports || name == "Main",
