@@ -874,8 +874,13 @@ ofUse index m u = do
       [ key
         | b <- made,
           key <- keys b,
-          and [spotLoops s <= useLoops u | s <- bindingSpots b, spotPart s == key]
+          and [spotLoops s <= deep | s <- bindingSpots b, spotPart s == key]
       ]
+    -- What was inlined runs in the loops of those who called it.
+    deep
+      | null own = useLoops u + heatThere
+      | otherwise = useLoops u
+    heatThere = Map.findWithDefault 0 (inModule m (useBinding u)) (indexSourceHeat index)
     -- A call of the program's own function is that of its next round.
     itself =
       [ key
