@@ -58,7 +58,7 @@ totalsCured :: [Int] -> Totals
 totalsCured xs = (\(Strictly a b c) -> Totals a b c) (foldl' (\(Strictly a b c) x -> Strictly (min x a) (max x b) (x + c)) (Strictly maxBound minBound 0) xs)
 {-# NOINLINE totalsCured #-}
 
--- Found: lazy-fields
+-- Found: growing-accumulator
 byHand :: (Int, Int) -> [Int] -> (Int, Int)
 byHand (s, n) xs = case xs of
   [] -> (s, n)

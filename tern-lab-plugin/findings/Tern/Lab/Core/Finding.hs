@@ -191,13 +191,20 @@ findings modules =
     index = indexed modules
     units = Map.elems (Map.fromListWith (flip (<>)) [(factsUnit m, [m]) | m <- modules])
     ofModule m =
-      let used = mapMaybe (ofUse index m) (factsUses m)
+      let bound = concatMap (ofBinding index m) (factsBindings m)
+          used =
+            [ f
+              | f <- mapMaybe (ofUse index m) (factsUses m),
+                not (isHanded f && any (\g -> isGrowing g && keeps g f) bound)
+            ]
        in [ (factsSource m, f)
-            | f <-
-                exportList modules m
-                  <> concatMap (filter (not . saidOf used) . ofBinding index m) (factsBindings m)
-                  <> used
+            | f <- exportList modules m <> filter (not . saidOf used) bound <> used
           ]
+    -- Where a loop's accumulator is seen to grow, what it hands on is that accumulator.
+    isHanded f = or [cost == HandsFields | CallsLibrary _ cost <- [findingKind f]]
+    isGrowing f = case findingKind f of
+      GrowingAccumulator {} -> True
+      _ -> False
     -- What became of a call that is spoken of is not said again.
     saidOf used f = case findingKind f of
       GrowingAccumulator {} -> any (keeps f) used

@@ -138,7 +138,7 @@ leaks =
     ("LazyState", "recordState", "lazy-fields"),
     ("LazyFields", "mean", "lazy-fields"),
     ("LazyFields", "totals", "lazy-fields"),
-    ("LazyFields", "byHand", "lazy-fields"),
+    ("LazyFields", "byHand", "growing-accumulator"),
     ("Strangers", "journeys", "lazy-fields"),
     ("Strangers", "served", "lazy-fields"),
     ("LazyFields", "upTo", "lazy-fields"),
