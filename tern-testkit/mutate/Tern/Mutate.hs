@@ -107,7 +107,7 @@ mutate root cabal Wish {..} = do
             )
         else do
           programs <- Map.fromList <$> mapM (locate cabal tree) suites
-          surroundings <- (<>) <$> searchPath cabal tree <*> suitesPlace root
+          surroundings <- (<>) <$> tools cabal place tree <*> suitesPlace root
           runAll place tree programs surroundings mine
     (_, _, Left unknown) -> pure (Wrong (wrong <> [unknown]))
     (_, Left others, _) -> pure (Wrong (wrong <> others))
@@ -252,9 +252,10 @@ locate (Cabal flags) tree suite = do
   hash <- getFileHash path
   pure (suite, (path, hash))
 
--- | Where programs of the copy are found that tests run.
-searchPath :: Cabal -> FilePath -> IO [(String, String)]
-searchPath (Cabal flags) tree = do
+-- | Where programs of the copy are found that tests run, and a file of GHC's that names its
+-- packages, which is made in this folder.
+tools :: Cabal -> FilePath -> FilePath -> IO [(String, String)]
+tools (Cabal flags) place tree = do
   answer <-
     readCreateProcess
       ( proc
@@ -262,13 +263,16 @@ searchPath (Cabal flags) tree = do
           ( ["exec", "-v0"]
               <> flags
               <> copyFlags
-              <> ["--", "printenv", "PATH"]
+              <> ["--", "sh", "-c", "printenv PATH && cat \"$GHC_ENVIRONMENT\""]
           )
       )
         { cwd = Just tree
         }
       ""
-  pure [("PATH", path) | path <- take 1 (lines answer)]
+  let (path, packages) = splitAt 1 (lines answer)
+      environment = place </> "packages"
+  writeFile environment (unlines packages)
+  pure ([("PATH", p) | p <- path] <> [("GHC_ENVIRONMENT", environment)])
 
 -- | The external suites, where they lie beside the checkout, and the cases that
 -- @.\/dev test@ draws.

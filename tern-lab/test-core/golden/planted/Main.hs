@@ -15,6 +15,7 @@ import Overloaded qualified
 import Registers qualified
 import Specialised qualified
 import SpecialisedCured qualified
+import Strangers qualified
 import Strings qualified
 import System.Environment (getArgs)
 import Variants qualified
@@ -38,6 +39,7 @@ every =
       named "Registers" Registers.runs,
       named "Specialised" Specialised.runs,
       named "Specialised" SpecialisedCured.runs,
+      named "Strangers" Strangers.runs,
       named "Strings" Strings.runs,
       named "Variants" Variants.runs
     ]

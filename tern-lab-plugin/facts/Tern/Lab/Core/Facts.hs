@@ -55,7 +55,7 @@ import GHC.Generics (Generic)
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 13
+factsVersion = 14
 
 data ModuleFacts = ModuleFacts
   { -- | The unit, which no other component of a build has: GHC calls every
@@ -117,6 +117,8 @@ data Binding = Binding
     bindingSpecialised :: !Bool,
     bindingPragma :: !Pragma,
     bindingUnfolding :: !Unfolding,
+    -- | How large its right-hand side is, in expressions.
+    bindingSize :: !Int,
     -- | Occurrences in other bindings of the module.
     bindingUses :: !Int,
     -- | Types of generic representations left in it.

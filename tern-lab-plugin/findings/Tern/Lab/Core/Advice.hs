@@ -35,6 +35,7 @@ kindName = \case
   NotSpecialised {} -> "not-specialised"
   PassesInstances _ _ -> "passes-instances"
   UnknownInstance _ _ -> "unknown-instance"
+  OverloadedBelow _ _ -> "unknown-instance"
   UnknownCalls _ -> "unknown-calls"
   ArityTooLow {} -> "arity-too-low"
   GrowingAccumulator {} -> "growing-accumulator"
@@ -55,6 +56,7 @@ kindName = \case
     KeepsState -> "lazy-state"
     KeepsRecord -> "lazy-state"
     KeepsFields -> "lazy-fields"
+    HandsFields -> "lazy-fields"
     GathersLog -> "writer"
     KeepsRange -> "range-kept"
     CopiesList -> "copies-list"
@@ -114,6 +116,16 @@ renderWhat f = case findingKind f of
         " that ",
         if length classes == 1 then "is" else "are",
         " only known at run time",
+        times
+      ]
+  OverloadedBelow root names ->
+    T.concat
+      [ "all calls of ",
+        list (map short (take 5 names)),
+        if length names > 5 then T.concat [" and ", number (length names - 5), " more"] else "",
+        " come through ",
+        root,
+        ", and call methods of instances that are only known at run time",
         times
       ]
   UnknownCalls calls ->
@@ -202,6 +214,7 @@ renderWhat f = case findingKind f of
       ]
   where
     given = \case
+      HandsFields -> " for its next round with unevaluated fields"
       KeepsFields -> " with a function whose result has unevaluated fields"
       ThroughString -> ", and packs the list of characters again"
       ThroughList -> ", and makes a vector of the list again"
@@ -215,6 +228,7 @@ renderWhat f = case findingKind f of
     -- It goes round itself.
     isLoop = \case
       KeepsFields -> True
+      HandsFields -> True
       KeepsRange -> True
       KeepsSteps -> True
       KeepsPipeline -> True
@@ -236,6 +250,12 @@ renderWhy f = case findingKind f of
   UnknownInstance _ _ ->
     "each method is fetched from a record of functions and called through a pointer; nothing \
     \about it can be optimised"
+  OverloadedBelow root _ ->
+    T.concat
+      [ short root,
+        " is called at known instances, but only what GHC may look into on the whole way from \
+        \there has a version for them"
+      ]
   UnknownCalls _ ->
     "a function that arrives at run time (a continuation, a callback) cannot be inlined; the \
     \caller must make a closure for it"
@@ -292,6 +312,9 @@ renderWhy f = case findingKind f of
     KeepsFields ->
       "only the constructor is evaluated; each field is a computation that is made of the one \
       \before, so that a chain grows"
+    HandsFields ->
+      "only the constructor is made; each field is a computation that is made of the one of the \
+      \round before, so that a chain grows"
     GathersLog ->
       "each step keeps its place in a chain until all are done, and only then is the log put \
       \together"
@@ -399,6 +422,15 @@ renderAdvice f = case findingKind f of
         ]
   PassesInstances _ _ ->
     T.concat ["specialise ", sourceName (findingBinding f), ": see the advice at its callers"]
+  OverloadedBelow root names ->
+    T.concat
+      [ "mark ",
+        short root,
+        " and the ",
+        number (length names),
+        " on the way INLINABLE, or give their modules -fexpose-all-unfoldings and \
+        \-fspecialise-aggressively; a pragma on one of them alone changes nothing"
+      ]
   UnknownInstance classes _ ->
     T.concat
       [ "add {-# SPECIALIZE ",
@@ -506,6 +538,9 @@ renderAdvice f = case findingKind f of
     KeepsFields ->
       "give the constructor strict fields (data … = … !Int !Int in place of a tuple), or put \
       \bangs on what the function makes"
+    HandsFields ->
+      "give the constructor strict fields (data … = … !Int !Int in place of a tuple), or evaluate \
+      \them before the call"
     GathersLog -> "use Control.Monad.Trans.Writer.CPS, or keep what is counted in a strict state"
     KeepsRange -> "write the range where it is used, [a .. b] each time, or a loop over the number"
     ThroughString -> "use the functions of Data.Text itself, or a Builder"

@@ -31,6 +31,7 @@ import Data.Set (Set)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
+import Tern.Lab.Core.Callers (callersOf, rootOf)
 import Tern.Lab.Core.Facts
   ( Binding (..),
     Bound,
@@ -70,7 +71,7 @@ import Tern.Lab.Core.Index
     sourceName,
     writtenOf,
   )
-import Tern.Lab.Core.Library (Called (..), Cost, costOf, waits, weightOf)
+import Tern.Lab.Core.Library (Called (..), Cost (..), costOf, waits, weightOf)
 import Tern.Lab.Core.Tried (Tried)
 
 data Finding = Finding
@@ -90,6 +91,9 @@ data Finding = Finding
     findingCode :: !(Set PartId),
     -- The functions that it may have been inlined into, if that never ran itself.
     findingCallers :: !(Set PartId),
+    -- | Those of the functions that it stands in whose entries say how often it runs: no loop
+    -- that stands deeper. Empty, where all do.
+    findingEntered :: !(Set PartId),
     -- | What a run spent there, where one was measured.
     findingMeasured :: !(Maybe Spent),
     -- | What trying its cure gave.
@@ -131,6 +135,9 @@ data FindingKind
   | -- | Methods of instances that are only known at run time: classes and
     -- methods.
     UnknownInstance ![Text] ![Text]
+  | -- | The same of functions that all get their instances through one, which is called at
+    -- known ones: that one, and those.
+    OverloadedBelow !Text ![Text]
   | -- | Functions that are only variables.
     UnknownCalls ![(Text, Bound)]
   | -- | Branches of a case that are lambdas.
@@ -169,10 +176,14 @@ findings modules =
     (Down . findingWeight)
     ( map
         (placed modules)
-        ( Map.elems
-            ( Map.unionsWith
-                twice
-                (map (together . concatMap ofModule) units)
+        ( belowRoots
+            index
+            modules
+            ( Map.elems
+                ( Map.unionsWith
+                    twice
+                    (map (together . concatMap ofModule) units)
+                )
             )
         )
     )
@@ -180,13 +191,20 @@ findings modules =
     index = indexed modules
     units = Map.elems (Map.fromListWith (flip (<>)) [(factsUnit m, [m]) | m <- modules])
     ofModule m =
-      let used = mapMaybe (ofUse index m) (factsUses m)
+      let bound = concatMap (ofBinding index m) (factsBindings m)
+          used =
+            [ f
+              | f <- mapMaybe (ofUse index m) (factsUses m),
+                not (isHanded f && any (\g -> isGrowing g && keeps g f) bound)
+            ]
        in [ (factsSource m, f)
-            | f <-
-                exportList modules m
-                  <> concatMap (filter (not . saidOf used) . ofBinding index m) (factsBindings m)
-                  <> used
+            | f <- exportList modules m <> filter (not . saidOf used) bound <> used
           ]
+    -- Where a loop's accumulator is seen to grow, what it hands on is that accumulator.
+    isHanded f = or [cost == HandsFields | CallsLibrary _ cost <- [findingKind f]]
+    isGrowing f = case findingKind f of
+      GrowingAccumulator {} -> True
+      _ -> False
     -- What became of a call that is spoken of is not said again.
     saidOf used f = case findingKind f of
       GrowingAccumulator {} -> any (keeps f) used
@@ -205,6 +223,34 @@ findings modules =
         { findingCode = findingCode one <> findingCode other,
           findingCallers = findingCallers one <> findingCallers other
         }
+
+-- | Overloaded functions whose callers hand on the instances that they were given themselves are
+-- one finding: only all of them together can be cured.
+belowRoots :: Index -> [ModuleFacts] -> [Finding] -> [Finding]
+belowRoots index modules every =
+  [f | (f, Nothing) <- told]
+    <> map
+      gathered
+      (Map.toList (Map.fromListWith (<>) [(way, [(f, names)]) | (f, Just (way, names)) <- told]))
+  where
+    told = [(f, root f) | f <- every]
+    callers = callersOf index modules
+    root f = case (findingKind f, Set.toList (findingCode f)) of
+      (UnknownInstance _ _, PartId unit m _ : _) ->
+        rootOf callers (Global unit m (sourceName (findingBinding f)))
+      _ -> Nothing
+    gathered (at, members) =
+      let fs = map fst members
+          names = Set.toList (Set.map qualified (Set.unions (map snd members)))
+          heaviest = foldr1 (\a b -> if findingWeight a >= findingWeight b then a else b) fs
+       in heaviest
+            { findingKind = OverloadedBelow (qualified at) names,
+              findingTimes = sum (map findingTimes fs),
+              findingLoops = maximum (map findingLoops fs),
+              findingCode = Set.unions (map findingCode fs),
+              findingCallers = Set.unions (map findingCallers fs)
+            }
+    qualified g = T.concat [globalModule g, ".", globalName g]
 
 -- | A part that GHC made for several bindings stands nowhere in the source: it
 -- is said of the first of those that use it.
@@ -277,9 +323,9 @@ together every =
     [ ( ( source,
           findingModule f,
           sourceName (findingBinding f),
-          findingIn f,
+          if ofLoop (findingKind f) then Nothing else findingIn f,
           findingPlace f,
-          findingKind f
+          sort f
         ),
         f
       )
@@ -287,10 +333,30 @@ together every =
           every
     ]
   where
+    -- A loop that is named by its place, whichever copy it is in.
+    ofLoop = \case
+      GrowingAccumulator {} -> True
+      KeepsBoxed {} -> True
+      _ -> False
+    -- The copies that GHC makes of a loop may differ in what they carry.
+    sort f = case findingKind f of
+      GrowingAccumulator loop _ when -> GrowingAccumulator (sourceName loop) [] when
+      KeepsBoxed loop _ why -> KeepsBoxed (sourceName loop) [] why
+      other -> other
     joined b a =
       a
-        { findingTimes = findingTimes a + findingTimes b,
+        { findingKind = case (findingKind a, findingKind b) of
+            (GrowingAccumulator loop these when, GrowingAccumulator _ those _) ->
+              GrowingAccumulator loop (unique (these <> those)) when
+            (KeepsBoxed loop these why, KeepsBoxed _ those _) ->
+              KeepsBoxed loop (unique (these <> those)) why
+            (kind, _) -> kind,
+          findingTimes = findingTimes a + findingTimes b,
           findingWeight = max (findingWeight a) (findingWeight b),
+          findingEntered =
+            if Set.null (findingEntered a) || Set.null (findingEntered b)
+              then Set.empty
+              else findingEntered a <> findingEntered b,
           findingCode = findingCode a <> findingCode b,
           findingCallers = findingCallers a <> findingCallers b
         }
@@ -304,7 +370,10 @@ worthShowing f = case findingMeasured f of
     spentSaves spent >= least && (heavy || costs (findingKind f))
   Nothing -> heavy
   where
-    heavy = findingWeight f >= 10
+    heavy = findingWeight f >= 10 && not works
+    works = case findingKind f of
+      LoopAllocates objects -> isWork (map snd objects)
+      _ -> False
     -- Lists and results are made of something: that alone is worth a look where it is much.
     least = case findingKind f of
       LoopAllocates _ -> 0.05
@@ -320,11 +389,12 @@ worthShowing f = case findingMeasured f of
       NotUnrolled _ _ -> True
       NotSpecialised {} -> True
       UnknownInstance _ _ -> True
+      OverloadedBelow _ _ -> True
       UnknownCalls _ -> True
       ArityTooLow {} -> True
       AppendsLeft -> True
       AppendsRecursively _ -> True
-      LoopAllocates _ -> True
+      LoopAllocates _ -> not works
       StoresLazily _ -> True
       CallsLibrary _ _ -> True
       CarriesConstructor {} -> True
@@ -332,6 +402,10 @@ worthShowing f = case findingMeasured f of
       KeepsBoxed {} -> True
       GivesBoxed _ _ -> True
       LosesJump _ _ -> True
+
+-- | What is made in many places is what a function is for, and no slip.
+isWork :: [Int] -> Bool
+isWork times = sum times > 8
 
 ofBinding :: Index -> ModuleFacts -> Binding -> [Finding]
 ofBinding index m b =
@@ -395,6 +469,7 @@ ofBinding index m b =
           findingPart = bindingName b,
           findingCode = Set.fromList (map (PartId (factsUnit m) (factsModule m)) keys),
           findingCallers = Set.empty,
+          findingEntered = Set.empty,
           findingMeasured = Nothing,
           findingTried = [],
           findingNumber = 0
@@ -436,6 +511,7 @@ ofBinding index m b =
       LoopAllocates _ -> True
       UnknownCalls _ -> True
       UnknownInstance _ _ -> True
+      OverloadedBelow _ _ -> True
       _ -> False
     derivable name =
       any
@@ -573,6 +649,11 @@ ofBinding index m b =
       LazyStore cell ->
         Just (at [spot] spot (StoresLazily cell) (spotTimes spot) (spotLoops spot) 3)
       _ -> Nothing
+    -- It would be a call without the pragma too.
+    isLarge = \case
+      CalleeHere name -> large (inModule m name)
+      CalleeGlobal g -> large g || large g {globalName = sourceName (globalName g)}
+    large g = maybe False ((> 400) . bindingSize) (Map.lookup g (indexBindings index))
     -- A loop of another package that was inlined into this module.
     inlinedLoop = \case
       CalleeHere name -> case Map.lookup (inModule m name) (indexBindings index) of
@@ -590,7 +671,7 @@ ofBinding index m b =
     -- A call of a known function is what programs are made of; only a pragma
     -- that keeps it in a loop is more than a detail.
     callWeight callee _ = \case
-      BecausePragma (NoInline _) | inProject index callee -> 2
+      BecausePragma (NoInline _) | inProject index callee, not (isLarge callee) -> 2
       BecauseUnoptimised _ -> 4
       _ -> 0.02 :: Double
     -- Spots of one sort, those in the same local function together.
@@ -693,7 +774,8 @@ ofUse index m u = do
   let heat = Map.findWithDefault 0 (inModule m (useBinding u)) (indexSourceHeat index)
   (cost, loops) <- costOf (Called u (useLoops u + heat) (factsInteger m) (factsUnit m))
   let left = concatMap bindingSpots made
-  if waits cost && not (null made) && not (any waiting left)
+  if (waits cost && not (null made) && not (any waiting left))
+    || (cost == KeepsSteps && not (null made) && not (any (\s -> waiting s || stays s) left))
     then Nothing
     else
       Just
@@ -709,6 +791,7 @@ ofUse index m u = do
             findingPart = useBinding u,
             findingCode = codeIn (null own) made,
             findingCallers = codeIn True inlined,
+            findingEntered = entered,
             findingMeasured = Nothing,
             findingTried = [],
             findingNumber = 0
@@ -766,8 +849,11 @@ ofUse index m u = do
     stays s =
       or
         [ sourceName (globalName g) == globalName (useCallee u)
+            || (inlinesItself && globalModule g == globalModule (useCallee u))
           | Just (CalleeGlobal g) <- [calleeOf (spotSight s)]
         ]
+    -- Other functions of their modules stand where these stood.
+    inlinesItself = any (`T.isSuffixOf` globalModule (useCallee u)) ["Text.Read", "Text.Printf"]
     -- Equal parts of two bindings are one, and no one's.
     withParts n bs
       | n == 0 || null more = bs
@@ -789,6 +875,28 @@ ofUse index m u = do
                 ]
           ]
     keys b = bindingKey b : map partKey (bindingParts b)
+    -- What was inlined may stand in any part that is no loop of its own.
+    entered = Set.fromList (map (PartId (factsUnit m) (factsModule m)) (firstOf [itself, around]))
+    around =
+      [ key
+        | b <- made,
+          key <- keys b,
+          and [spotLoops s <= deep | s <- bindingSpots b, spotPart s == key]
+      ]
+    -- What was inlined runs in the loops of those who called it.
+    deep
+      | null own = useLoops u + heatThere
+      | otherwise = useLoops u
+    heatThere = Map.findWithDefault 0 (inModule m (useBinding u)) (indexSourceHeat index)
+    -- A call of the program's own function is that of its next round.
+    itself =
+      [ key
+        | globalUnit (useCallee u) == factsUnit m,
+          b <- made,
+          (key, name) <-
+            (bindingKey b, bindingName b) : [(partKey p, partName p) | p <- bindingParts b],
+          sourceName name == globalName (useCallee u)
+      ]
     near bs =
       [ partKey p
         | b <-
@@ -835,6 +943,7 @@ exportList modules m
             findingPart = T.empty,
             findingCode = Set.empty,
             findingCallers = Set.empty,
+            findingEntered = Set.empty,
             findingMeasured = Nothing,
             findingTried = [],
             findingNumber = 0
@@ -865,6 +974,13 @@ exportList modules m
             globalModule g == factsModule m
         ]
         <> calledElsewhere
+        <> Set.fromList
+          [ globalName (callTo c)
+            | other <- modules,
+              factsModule other /= factsModule m,
+              c <- factsCalls other,
+              globalModule (callTo c) == factsModule m
+          ]
     calledElsewhere =
       Set.fromList
         [ globalName g

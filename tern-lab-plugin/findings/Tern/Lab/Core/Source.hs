@@ -46,6 +46,7 @@ calledNames = \case
   NotSpecialised callee _ _ written _ -> [lastName written, lastName callee]
   PassesInstances callee _ -> [lastName callee]
   UnknownInstance _ methods -> methods
+  OverloadedBelow _ names -> map lastName names
   UnknownCalls calls -> map fst calls
   GrowingAccumulator loop _ _ -> [lastName loop]
   AppendsLeft -> ["++"]

@@ -17,6 +17,7 @@ sources :: [(FilePath, Text)]
 sources =
   [ ("Tern/Lab/Core/Code.hs", $(embedText "facts/Tern/Lab/Core/Code.hs")),
     ("Tern/Lab/Core/Facts.hs", $(embedText "facts/Tern/Lab/Core/Facts.hs")),
+    ("Tern/Lab/Core/Fused.hs", $(embedText "facts/Tern/Lab/Core/Fused.hs")),
     ("Tern/Lab/Core/Plugin/Compat.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Compat.hs")),
     ("Tern/Lab/Core/Plugin/Shape.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Shape.hs")),
     ("Tern/Lab/Core/Plugin/Mark.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Mark.hs")),

@@ -83,6 +83,7 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
         Upstream -> []
       PassesInstances _ _ -> marked' "INLINABLE" (findingModule f) top <> exposed
       UnknownInstance _ _ -> marked' "INLINABLE" (findingModule f) top <> exposed
+      OverloadedBelow root names -> exposed <> together (map inlinable (root : names))
       UnknownCalls _ -> marked' "INLINE" (findingModule f) top
       NotInlined callee why -> case why of
         BecausePragma _ ->
@@ -123,12 +124,15 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
                 ( importInstead
                     [ (lazy, strict)
                       | (base, strict) <- strictModules,
+                        containerOf full == containerOf strict,
                         lazy <- base
                     ]
                     source
                 )
             ]
       KeepsFields -> strictPatterns source region callee <> strictFields sources source region
+      HandsFields ->
+        strictFields sources source region <> strictParameters source region callee []
       GathersLog -> [Cure "Writer.CPS in place of Writer" (importInstead writers source)]
       ComparesAll ->
         [ Cure
@@ -177,6 +181,8 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       ParsesByRead -> []
       ShowsToLook -> []
       InterpretsFormat -> []
+    -- Of the second part of a module's name.
+    containerOf = T.takeWhile (/= '.') . T.drop 5
     top = sourceName (findingBinding f)
     region = case (here, findingPlace f) of
       (Just source, Just place) -> regionAt place (sourceTokens source)
@@ -192,6 +198,12 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
         | not (T.null name),
           Just s <- [Map.lookup m sources],
           isTop name s
+      ]
+    inlinable name = marked' "INLINABLE" (moduleOf name) (lastName name)
+    together cures =
+      [ Cure
+          (T.concat ["INLINABLE on all ", T.pack (show (length cures)), " of them"])
+          (concatMap (concatMap cureEdits . take 1) cures)
       ]
     unmarked' pragmas m name =
       [ Cure

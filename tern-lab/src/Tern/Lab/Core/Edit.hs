@@ -127,14 +127,22 @@ importLine line source = case imports source of
       | otherwise -> [beforeToken source (line <> "\n") t]
     [] -> []
 
--- | One module imported in place of another.
+-- | One module imported in place of another, by the name that it had.
 importInstead :: [(Text, Text)] -> Source -> [Edit]
 importInstead others source =
-  [ Edit (sourceFile source) (tokenOffset t) (T.length (tokenFull t)) new
-    | declaration <- imports source,
-      t : _ <- [drop 1 (filter ((`notElem` ["qualified", "safe"]) . tokenText) declaration)],
-      Just new <- [lookup (tokenFull t) others]
-  ]
+  concat
+    [ Edit (sourceFile source) (tokenOffset t) (T.length (tokenFull t)) new
+        : [ afterToken source (" as " <> tokenFull t) (qualifiedBy t rest)
+            | all ((/= "as") . tokenText) rest
+          ]
+      | declaration <- imports source,
+        t : rest <- [dropWhile ((`elem` ["import", "qualified", "safe"]) . tokenText) declaration],
+        Just new <- [lookup (tokenFull t) others]
+    ]
+  where
+    qualifiedBy t = \case
+      q : _ | tokenText q == "qualified" -> q
+      _ -> t
 
 -- * Pragmas
 

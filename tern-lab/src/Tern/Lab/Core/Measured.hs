@@ -183,6 +183,11 @@ measuredBy whole modules counters every =
         | (owners, c) <- attributionCounters attribution,
           counterSort c == Call
       ]
+    -- What a copy allocates is counted where it is made, so that others' calls have none of it.
+    unseen = max 0 (allBytes - ofCode - sum (map snd calls))
+    left f = case findingKind f of
+      CallsLibrary _ CopiesVector -> unseen
+      _ -> uncounted
     -- Several findings may be about the calls of one function.
     wantedBy owners = sum [Map.findWithDefault 0 part wanting | part <- Set.toList owners]
     wanting =
@@ -215,10 +220,12 @@ measuredBy whole modules counters every =
     saved f = case findingMeasured f of
       Nothing -> f
       Just spent ->
-        let Saving own entry _ _ = saving (findingKind f)
-            ofLibrary = callsOf f + claim f * min 1 (0.8 * uncounted / claims)
+        let Saving own entry _ _ most = saving (findingKind f)
+            ofLibrary = callsOf f + claim f * min 1 (0.8 * left f / claims)
             alone =
-              (own * spentBytes spent + entry * spentEntries spent)
+              ( min (own * spentBytes spent) (most * spentEntries spent)
+                  + entry * spentEntries spent
+              )
                 / fromIntegral (spentAmong spent)
          in f {findingMeasured = Just spent {spentSaves = min 1 ((alone + ofLibrary) / allBytes)}}
     profiled = all ((== CostCentre) . counterSort) counters
@@ -232,13 +239,20 @@ measuredBy whole modules counters every =
     one f
       | T.null (findingBinding f) = Just f
       | otherwise = case spent' (copies (findingKind f)) (findingCode f) of
-          Just spent | spentEntries spent > 0 -> Just (with spent f)
+          Just spent | spentEntries spent > 0 -> Just (with (within f spent) f)
           -- Not every function has a cost centre.
           Nothing | profiled -> Just f
           _ -> case spent' (copies (findingKind f)) (findingCallers f) of
             Just spent
-              | spentEntries spent > 0 -> Just (with spent f {findingCode = findingCallers f})
+              | spentEntries spent > 0 ->
+                  Just (with (within f spent) f {findingCode = findingCallers f})
             _ -> Nothing
+    -- Not more often than the functions were entered that it stands in.
+    within f spent = case spent' NoCopies (findingEntered f) of
+      Just around
+        | spentAmong spent == 1 ->
+            spent {spentEntries = min (spentEntries spent) (spentEntries around)}
+      _ -> spent
     with spent f =
       f {findingMeasured = Just spent {spentShare = spentBytes spent / allBytes}}
 

@@ -577,6 +577,7 @@ facts =
           bindingSpecialised = False,
           bindingPragma = NoPragma,
           bindingUnfolding = NoUnfolding,
+          bindingSize = 0,
           bindingUses = 1,
           bindingGeneric = [],
           bindingGenericType = False,

@@ -306,6 +306,7 @@ shared =
           bindingSpecialised = False,
           bindingPragma = NoPragma,
           bindingUnfolding = NoUnfolding,
+          bindingSize = 0,
           bindingUses = 1,
           bindingGeneric = [],
           bindingGenericType = False,

@@ -131,6 +131,7 @@ pinnedAt rows (line, column) kind expected =
           findingPart = "f",
           findingCode = Set.empty,
           findingCallers = Set.empty,
+          findingEntered = Set.empty,
           findingMeasured = Nothing,
           findingTried = [],
           findingNumber = 0

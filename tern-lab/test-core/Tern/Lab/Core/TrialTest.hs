@@ -139,6 +139,8 @@ leaks =
     ("LazyFields", "mean", "lazy-fields"),
     ("LazyFields", "totals", "lazy-fields"),
     ("LazyFields", "byHand", "growing-accumulator"),
+    ("Strangers", "journeys", "lazy-fields"),
+    ("Strangers", "served", "lazy-fields"),
     ("LazyFields", "upTo", "lazy-fields"),
     ("Specialised", "latest", "spec-constr"),
     ("Variants", "far", "iterate"),
@@ -210,8 +212,8 @@ editsAtOnce = do
           <> [pragmaAtEnd "INLINE f" source]
     )
     "module A where\nimport M (a, b)\n\nf x = a x\n{-# NOINLINE f #-}\n"
-    @?= "{-# LANGUAGE X #-}\nmodule A where\nimport N (a', a, b)\n\nf x = a x\n\n\n{-# INLINE f \
-        \#-}\n"
+    @?= "{-# LANGUAGE X #-}\nmodule A where\nimport N as M (a', a, b)\n\nf x = a x\n\n\n\
+        \{-# INLINE f #-}\n"
 
 -- * The command
 

@@ -28,6 +28,7 @@ import Data.Maybe (fromMaybe, isJust, isNothing, mapMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
+import GHC.Core.Stats (exprSize)
 import GHC.Fingerprint (fingerprintString)
 import GHC.Plugins hiding
   ( InlineSpec (..),
@@ -141,9 +142,12 @@ gather folder exports saysInteger (uses', calls) (top, left) written here =
     { factsUnit = ownUnit (viewOwn here),
       factsModule = T.pack name,
       factsMark = viewMark here,
-      factsSource = case concatMap (mapMaybe (placeOf . idName) . bindersOf) binds of
-        place : _ -> placeFile place
-        [] -> "",
+      -- What was inlined from another module keeps its place there, so that no binding tells.
+      factsSource = case mg_loc guts of
+        RealSrcSpan place _ -> T.pack (unpackFS (srcSpanFile place))
+        UnhelpfulSpan _ -> case concatMap (mapMaybe (placeOf . idName) . bindersOf) binds of
+          place : _ -> placeFile place
+          [] -> "",
       factsFolder = T.pack folder,
       factsCompiler = T.pack (projectVersion flags),
       factsExportList = exports || name == "Main",
@@ -199,6 +203,7 @@ gather folder exports saysInteger (uses', calls) (top, left) written here =
           bindingSpecialised = not (null (idCoreRules b)),
           bindingPragma = pragmaOf b,
           bindingUnfolding = unfoldingFact b,
+          bindingSize = exprSize e,
           bindingUses = fromMaybe 0 (lookupVarEnv uses b),
           bindingGeneric = if aboutGeneric b then [] else genericTypes e,
           bindingGenericType = not (null (representations (tyConsOfType (idType b)))),

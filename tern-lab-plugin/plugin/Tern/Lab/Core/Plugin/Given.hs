@@ -36,7 +36,8 @@ import GHC.Plugins hiding
     Unfolding (NoUnfolding),
     (<>),
   )
-import Tern.Lab.Core.Facts (Argument (..), Place)
+import Tern.Lab.Core.Facts (Argument (..), Global (..), Place)
+import Tern.Lab.Core.Fused (consumers, makers)
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Rounds (Role, callOf, constructors, isConstructor, isLibrary)
 import Tern.Lab.Core.Plugin.Shape
@@ -64,7 +65,9 @@ data Scope = Scope
     scopeKnown :: !(VarEnv Known),
     scopeUnder :: ![Text],
     -- | In a value that is defined by itself?
-    scopeTied :: !Bool
+    scopeTied :: !Bool,
+    -- | The recursive functions around.
+    scopeRounds :: !VarSet
   }
 
 -- | A local variable: how many loops are around its binding, and what it is.
@@ -134,6 +137,12 @@ classifiedFor carries scope a = case callOf (bare a) of
               then Compound
               else Given (globalOf (scopeOwn scope) m (idName v)) (map constructors types)
     | otherwise -> Compound
+  -- A function of this module with some of its arguments.
+  (Var _, _, already@(_ : _))
+    | isFunTy (exprType a),
+      Just r <- ownCallee scope a,
+      n <- length already ->
+        functionSort (\i -> i >= n && carries (i - n)) scope r
   -- A record with other fields, which is taken apart first.
   (Case r b _ alternatives, _, [])
     | madeOfCarried scope a,
@@ -152,9 +161,18 @@ classifiedFor carries scope a = case callOf (bare a) of
       sort `elem` [Invariant, OfRound] ->
         sort
   (Var c, _, arguments)
-    | isConstructor c, all (\x -> classified scope x == Literally) arguments -> Literally
+    | occurrence c == "build", isConstant a -> Literally
+    | isConstructor c || isLiteralMaker c,
+      all (\x -> classified scope x == Literally) arguments ->
+        Literally
     | isConstructor c, madeOfCarried scope a, buildsLazily scope a -> Builds
     | isConstructor c, length arguments < idArity c -> Conses
+    -- It is there, whatever waits in it.
+    | isConstructor c -> Compound
+    | isLibrary "flip" c,
+      [x] <- arguments,
+      Given g types <- classified scope x ->
+        Given g {globalName = "flip " <> globalName g} types
     | isLibrary "." c,
       outer : _ <- arguments,
       Just p <- calledAlone outer,
@@ -169,6 +187,10 @@ classifiedFor carries scope a = case callOf (bare a) of
     | isFunTy (exprType a) -> Compound
     | madeOfCarried scope a -> FromAccumulated
     | otherwise -> Compound
+
+-- | What a literal of a type that GHC does not know is made by.
+isLiteralMaker :: Id -> Bool
+isLiteralMaker f = any (`isLibrary` f) ["fromInteger", "fromRational"]
 
 -- | What a function makes of what it is given, which counts as carried.
 functionSort :: (Int -> Bool) -> Scope -> CoreExpr -> Argument
@@ -327,27 +349,7 @@ isPipeline r = case callOf (bare r) of
   (Var f, _, _ : _)
     | Just m <- nameModule_maybe (idName f) ->
         take 11 (moduleNameString (moduleName m)) == "Data.Vector"
-          && occurrence f
-            `elem` [ "map",
-                     "imap",
-                     "filter",
-                     "ifilter",
-                     "zipWith",
-                     "zipWith3",
-                     "izipWith",
-                     "mapMaybe",
-                     "concatMap",
-                     "generate",
-                     "enumFromTo",
-                     "enumFromN",
-                     "enumFromStepN",
-                     "iterateN",
-                     "scanl",
-                     "scanl'",
-                     "prescanl'",
-                     "postscanl'",
-                     "takeWhile"
-                   ]
+          && occurrence f `elem` makers
   _ -> False
 
 -- | Is it only given to functions of vectors that fuse with what makes their vector? One that is
@@ -367,7 +369,7 @@ onlyFused b = go
       Case r _ _ alternatives -> go r && and [go inner | Alt _ _ inner <- alternatives]
       App _ _ -> case callOf e of
         (Var f, _, arguments)
-          | isVectors f, occurrence f `elem` fused -> all (\a -> isIt a || go a) arguments
+          | isVectors f, occurrence f `elem` consumers -> all (\a -> isIt a || go a) arguments
         (f, _, arguments) -> go f && all go arguments
     isIt a = case bare a of
       Var v -> v == b
@@ -375,39 +377,14 @@ onlyFused b = go
     isVectors f = case nameModule_maybe (idName f) of
       Just m -> take 11 (moduleNameString (moduleName m)) == "Data.Vector"
       Nothing -> False
-    fused =
-      [ "sum",
-        "product",
-        "maximum",
-        "minimum",
-        "maximumBy",
-        "minimumBy",
-        "foldl'",
-        "foldl",
-        "foldr",
-        "ifoldl'",
-        "all",
-        "any",
-        "and",
-        "or",
-        "mapM_",
-        "forM_",
-        "foldM",
-        "elem",
-        "length",
-        "map",
-        "imap",
-        "zipWith",
-        "zipWith3",
-        "filter"
-      ]
 
 -- | A text, or a list whose elements all stand here: it is as long as the source.
 isConstant :: CoreExpr -> Bool
 isConstant = go emptyVarSet
   where
     go own e = case e of
-      Var v -> elemVarSet v own || isConstructor v || occurrence v `elem` makers
+      Var v ->
+        elemVarSet v own || isConstructor v || isLiteralMaker v || occurrence v `elem` ofText
       Lit _ -> True
       Type _ -> True
       Coercion _ -> True
@@ -420,7 +397,7 @@ isConstant = go emptyVarSet
     isVariable a = case bare a of
       Var _ -> True
       _ -> False
-    makers = ["build", "unpackCString#", "unpackCStringUtf8#"]
+    ofText = ["build", "unpackCString#", "unpackCStringUtf8#"]
 
 -- | From one number to another that is not known.
 isRange :: CoreExpr -> Bool

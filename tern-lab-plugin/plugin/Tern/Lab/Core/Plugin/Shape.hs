@@ -21,6 +21,8 @@ module Tern.Lab.Core.Plugin.Shape
     application,
     parametersOf,
     isFunction,
+    isFunctional,
+    argumentTypes,
     endsInError,
 
     -- * Text
@@ -32,6 +34,7 @@ where
 import Data.Maybe (fromMaybe, isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
+import GHC.Core.TyCo.Rep (scaledThing)
 import GHC.Plugins hiding
   ( InlineSpec (..),
     Origin (..),
@@ -152,6 +155,31 @@ parametersOf e = case e of
 
 hasSourceName :: Id -> Bool
 hasSourceName = isJust . placeOf . idName
+
+-- | Without the newtypes around it.
+represented :: Type -> Type
+represented = go (8 :: Int)
+  where
+    go n t = case splitTyConApp_maybe t of
+      Just (c, ts)
+        | n > 0,
+          isNewTyCon c,
+          tyConArity c <= length ts ->
+            go (n - 1) (newTyConInstRhs c ts)
+      _ -> t
+
+-- | Is it a function, or made of one by newtypes alone?
+isFunctional :: Type -> Bool
+isFunctional = isFunTy . dropForAlls . represented . dropForAlls
+
+-- | What a function takes, through newtypes of functions.
+argumentTypes :: Type -> [Type]
+argumentTypes = go (8 :: Int)
+  where
+    go 0 _ = []
+    go n t = case splitFunTys (represented (dropForAlls t)) of
+      ([], _) -> []
+      (arguments, result) -> map scaledThing arguments <> go (n - 1) result
 
 isFunction :: CoreExpr -> Bool
 isFunction r = case bare r of

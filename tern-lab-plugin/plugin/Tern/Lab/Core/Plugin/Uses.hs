@@ -28,7 +28,13 @@ import GHC.Plugins hiding
     Unfolding (NoUnfolding),
     (<>),
   )
-import Tern.Lab.Core.Facts (Global (..), SourceCall (..), Use (..), givenName)
+import Tern.Lab.Core.Facts
+  ( Argument (..),
+    Global (..),
+    SourceCall (..),
+    Use (..),
+    givenName,
+  )
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Given
   ( Known (..),
@@ -124,7 +130,8 @@ usesOf own this binds =
           scopeLoops = 0,
           scopeKnown = emptyVarEnv,
           scopeUnder = [],
-          scopeTied = False
+          scopeTied = False,
+          scopeRounds = emptyVarSet
         }
 
 data Seen = SeenUse !Use | SeenCall !SourceCall
@@ -146,6 +153,8 @@ walkFunction scope isRecursive b e = walk inner body
       scope
         { scopeLoops = loops,
           scopeUnder = [],
+          scopeRounds =
+            if isRecursive then extendVarSet (scopeRounds scope) b else scopeRounds scope,
           scopeKnown =
             extendVarEnvList
               (scopeKnown scope)
@@ -178,27 +187,43 @@ walk scope e = case e of
      in foldr (.) id [local [] inner True b r | (b, r) <- pairs] . walk inner body
   Case r b _ alternatives ->
     let sort = if madeOfCarried scope r then Carried else Other
-        -- What is bound by a case has been evaluated, what it was matched on too.
-        evaluated = case bare r of
-          Var v | Just (Known n Pending) <- lookupVarEnv (scopeKnown scope) v ->
-            \s -> s {scopeKnown = extendVarEnv (scopeKnown s) v (Known n Carried)}
-          Var v | Just (Known n (Bound' _)) <- lookupVarEnv (scopeKnown scope) v ->
-            \s -> s {scopeKnown = extendVarEnv (scopeKnown s) v (Known n Other)}
-          _ -> id
      in walk scope {scopeUnder = []} r
           . foldr
             (.)
             id
-            [ walk (bound sort (b : vs) (evaluated scope)) inner
+            [ if endsInError inner
+                then mentions scope inner
+                else walk (bound sort (b : vs) (evaluatedFirst r scope)) inner
               | Alt _ vs inner <-
-                  alternatives,
-                not (endsInError inner)
+                  alternatives
             ]
   where
     -- What is used once is fused with its user.
     named b r body
       | isPipeline r, occurrencesOf b body < 2 || not (onlyFused b body) = bound Other [b] scope
       | otherwise = letBound b r scope
+
+-- | What only leads to an error costs nothing; but what it calls is called.
+mentions :: Scope -> CoreExpr -> [Seen] -> [Seen]
+mentions scope e seen =
+  [ SeenCall (SourceCall (scopeBinding scope) (globalOf (scopeOwn scope) m (idName f)) 0)
+    | f <- exprSomeFreeVarsList isGlobalId e,
+      Just m <- [nameModule_maybe (idName f)],
+      m /= scopeModule scope,
+      moduleUnit m == moduleUnit (scopeModule scope)
+  ]
+    <> seen
+
+-- | What a case is of has been evaluated in its branches, and what @seq@ is given in what follows.
+evaluatedFirst :: CoreExpr -> Scope -> Scope
+evaluatedFirst r scope = case bare r of
+  Var v -> case lookupVarEnv (scopeKnown scope) v of
+    Just (Known n Pending) -> known v (Known n Carried)
+    Just (Known n (Bound' _)) -> known v (Known n Other)
+    _ -> scope
+  _ -> scope
+  where
+    known v what = scope {scopeKnown = extendVarEnv (scopeKnown scope) v what}
 
 -- | Given the functions that take it.
 local :: [Text] -> Scope -> Bool -> Id -> CoreExpr -> [Seen] -> [Seen]
@@ -219,10 +244,18 @@ nameUnder g = if isGlobalId g then occurrence g else givenName
 isListed :: Type -> Bool
 isListed t = maybe False ((== listTyCon) . fst) (splitTyConApp_maybe t)
 
--- | The functions that a named list is given to, in the order of the source.
+-- | A boxed vector, which another function of vectors may fuse with.
+isVector :: Type -> Bool
+isVector t = case splitTyConApp_maybe t of
+  Just (c, _)
+    | Just m <- nameModule_maybe (tyConName c) ->
+        moduleNameString (moduleName m) == "Data.Vector" && occNameString (getOccName c) == "Vector"
+  _ -> False
+
+-- | The functions that a named list or vector is given to, in the order of the source.
 usersOf :: Id -> CoreExpr -> [Text]
 usersOf b
-  | isListed (idType b) = take 4 . go
+  | isListed (idType b) || isVector (idType b) = take 4 . go
   | otherwise = const []
   where
     go e = case e of
@@ -263,8 +296,12 @@ occurrencesOf b e = case e of
 call :: Scope -> CoreExpr -> [Seen] -> [Seen]
 call scope written = case headOf of
   Var f
-    | isDeadEndId f, not (null arguments) -> id
-    | isLibrary "$!" f,
+    | isDeadEndId f, not (null arguments) -> mentions scope e
+    | isLibrary "seq" f || isLibrary "deepseq" f,
+      first : body : rest <- arguments ->
+        walk scope {scopeUnder = []} first
+          . walk (evaluatedFirst first scope) (mkApps body rest)
+    | isLibrary "$!" f || isLibrary "$!!" f,
       function : a : rest <- arguments ->
         call scope (mkApps function (evaluated a : rest)) . walk scope {scopeUnder = []} a
     | isLibrary "." f, outer : inner : rest <- arguments -> composed f outer inner rest
@@ -351,6 +388,10 @@ callAt more scope e = case headOf of
     (headOf, types, arguments) = callOf (resolved scope e)
     use f
       | isConstructor f || isDictionaryType (idType f) = id
+      -- The next round of a loop, given a record whose fields are computations.
+      | elemVarSet f (scopeRounds scope),
+        Builds `elem` map (classifiedFor (const True) scope) arguments =
+          seenUse (scopeLoops scope + more) (here f) . mentionedHere f
       | Just m <- nameModule_maybe (idName f),
         m /= scopeModule scope,
         moduleUnit m /= moduleUnit (scopeModule scope) =
@@ -370,6 +411,8 @@ callAt more scope e = case headOf of
                 )
                 (occurrence f)
             )
+      | otherwise = mentionedHere f
+    mentionedHere f
       | elemVarEnv f (scopeTop scope) = defaulted f . mentioned f (here f)
       | otherwise = id
     here f =

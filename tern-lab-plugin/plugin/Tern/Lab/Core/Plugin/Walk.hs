@@ -48,6 +48,7 @@ import Tern.Lab.Core.Plugin.Mark (keyOf)
 import Tern.Lab.Core.Plugin.Shape
   ( Own,
     application,
+    argumentTypes,
     bare,
     calleeOf,
     endsInError,
@@ -55,6 +56,7 @@ import Tern.Lab.Core.Plugin.Shape
     isAppend,
     isBoxedNumber,
     isFunction,
+    isFunctional,
     occurrence,
     oneLine,
     parametersOf,
@@ -168,6 +170,8 @@ lambdaUnderCase :: Scope -> Id -> CoreExpr -> Seen
 lambdaUnderCase scope b body = case bare body of
   Case _ _ _ alternatives
     | idArity b < argumentsOf (idType b),
+      -- Of what takes continuations nobody can write the lambda outside.
+      not (any isFunctional (drop (idArity b) (argumentTypes (idType b)))),
       n <- length (filter returnsLambda alternatives),
       n > 0 ->
         see
@@ -468,7 +472,9 @@ call scope e = case headOf of
                      (loopParameters loop)
                      (zip arguments (strictIn (Var (loopName loop)))),
                  Just r <- [growing a],
-                 elemVarSet parameter (exprFreeIds r)
+                 elemVarSet parameter (exprFreeIds r),
+                 not (isComposed r),
+                 not (isRestOfList loop r)
              ]
           <> [ see
                  scope
@@ -497,6 +503,14 @@ call scope e = case headOf of
                      (zip arguments (strictIn (Var (loopName loop)))),
                  isBox (unfolded a)
              ]
+    -- A function that is made of a function, as a builder or a continuation: it is no less a
+    -- closure when it is evaluated.
+    isComposed r = isFunctional (exprType r)
+    -- @go left (go right rest)@: a list that is made as it is asked for.
+    isRestOfList loop r = case application (bare r) of
+      (Var f, _ : _) | f == loopName loop -> isListType (exprType r)
+      _ -> False
+    isListType t = fmap fst (splitTyConApp_maybe t) == Just listTyCon
     -- What a local name stands for.
     unfolded a = case bare a of
       Var v | Just (Known r) <- lookupVarEnv (scopeLocals scope) v -> r

@@ -1,0 +1,127 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Functions that walk or copy all that there is.
+--
+-- Its one idea: a step costs by the size of the whole, so that a loop of such steps costs by its
+-- square; and what is packed is unpacked only to be packed again.
+--
+-- Start at 'copying'.
+module Tern.Lab.Core.Library.Copying
+  ( copying,
+  )
+where
+
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern.Lab.Core.Facts (Argument (..), Global (..), Use (..), givenName)
+import Tern.Lab.Core.Library.Call
+  ( Called (..),
+    Rule (..),
+    allOf,
+    arguments,
+    at,
+    callee,
+    calls,
+    folding,
+    folds,
+    given,
+    givenFunction,
+    hasCarried,
+    headed,
+    isList,
+    isPacked,
+    lists,
+    texts,
+    under,
+    vectors,
+  )
+import Tern.Lab.Core.Library.Cost (Cost (..))
+
+copying :: [Rule]
+copying =
+  [ Rule WalksToIndex 0 (allOf [calls lists "!!", isWalked]),
+    Rule SearchesList 0 (allOf [calls folds "elem notElem", given 1 kept, at isList]),
+    Rule SearchesList 0 (allOf [calls lists "elem notElem lookup", given 1 kept]),
+    Rule WalksToLength 0 (allOf [calls folds "length", given 0 [Invariant], at isList]),
+    Rule
+      ComparesAll
+      0
+      (allOf [calls lists "nub nubBy", not . at isSmall, not . given 0 [Literally]]),
+    Rule CopiesAll 0 (allOf [calls texts "append snoc cons concat", hasCarried]),
+    Rule CopiesAll 0 (allOf [calls ["GHC.Base"] "<> mappend", at isPacked, hasCarried]),
+    Rule CopiesAll 1 (allOf [calls folds folding, givenFunction copiesText]),
+    Rule CopiesVector 0 (allOf [calls vectors ("modify update_ cons ++ " <> changing), hasCarried]),
+    Rule CopiesVector 0 (allOf [calls arrays "// accum", hasCarried]),
+    -- Who is given the vector, or reads it from a cell, and is called again and again.
+    Rule
+      CopiesVector
+      0
+      ( \c ->
+          useLoops (calledUse c) == 0
+            && ( (calls vectors changing c && ofRound 0 c)
+                   || (calls vectors "modify cons" c && ofRound 1 c)
+                   || (calls arrays "//" c && ofRound 0 c)
+               )
+      ),
+    Rule CopiesVector 1 (allOf [calls folds folding, givenFunction copiesVector]),
+    Rule CopiesList 1 (allOf [calls folds "foldl foldl'", givenFunction appendsList]),
+    Rule CopiesList 0 (allOf [inContainer "insertWith", givenFunction appendsAtEnd]),
+    Rule CopiesList 1 (allOf [inContainer "fromListWith", givenFunction appendsAtEnd]),
+    Rule
+      CopiesList
+      0
+      (allOf [appends, given 0 [Accumulated], given 1 [Compound, FromAccumulated, Literally]]),
+    Rule ThroughString 0 (allOf [calls texts "unpack", through ["pack"]]),
+    Rule ThroughList 0 (allOf [calls vectors "toList", through ["fromList", "fromListN"]])
+  ]
+  where
+    isWalked c = given 0 [Invariant] c || (given 0 [OfRound] c && not (given 1 [Literally] c))
+    appends c =
+      calls ["GHC.Base"] "++" c || (calls ["GHC.Base"] "<> mappend" c && at isList c)
+    -- The same in each round, or longer from one to the next.
+    kept = [Invariant, Accumulated]
+    inContainer name c =
+      globalName (callee c) == name
+        && second (globalModule (callee c)) `elem` ["Map", "IntMap", "HashMap"]
+    -- Of @Data.Map.Internal@ the second word.
+    second = T.takeWhile (/= '.') . T.drop 5
+    changing = "// update unsafeUpd snoc accum unsafeAccum"
+    ofRound n c = take 1 (drop n (arguments c)) == [OfRound]
+    isSmall = headed ["Bool", "Ordering", "()", "Unit"]
+
+arrays :: [Text]
+arrays = ["GHC.Arr", "Data.Array.Base"]
+
+copiesText :: Global -> [[Text]] -> Bool
+copiesText g types =
+  (globalName g `elem` ["<>", "mappend"] && any isPacked (take 1 types))
+    || (globalName g `elem` ["append", "snoc", "cons"] && globalModule g `elem` texts)
+
+appendsList :: Global -> [[Text]] -> Bool
+appendsList g types =
+  globalName g == "++"
+    || (globalName g `elem` ["<>", "mappend"] && any isList (take 1 types))
+
+-- | What is new comes after all that there is.
+appendsAtEnd :: Global -> [[Text]] -> Bool
+appendsAtEnd g types =
+  case T.stripPrefix "flip " (globalName g) of
+    Just name -> appendsList g {globalName = name} types
+    Nothing -> False
+
+copiesVector :: Global -> [[Text]] -> Bool
+copiesVector g _ = globalName g `elem` ["snoc", "cons", "++"] && globalModule g `elem` vectors
+
+-- | Only functions of lists stand between it and one of these.
+through :: [Text] -> Called -> Bool
+through ends c = case break (`elem` ends) (under c) of
+  (before, _ : _) -> all isBetween before
+  (_, []) -> False
+  where
+    -- A variable here stands for a function that is given, or one of the program's own.
+    isBetween name = name `elem` between || name == givenName
+    between =
+      T.words
+        "map fmap <$> filter reverse dropWhile takeWhile dropWhileEnd drop take concatMap concat \
+        \unwords words unlines lines ++ <> init tail zipWith sort sortBy sortOn intersperse \
+        \intercalate"

@@ -1,0 +1,127 @@
+-- | What a call of a library's function can cost.
+--
+-- Its one idea: each cost has one cure, and a weight that is compared with those of other
+-- findings where nothing was measured. The words are in "Tern.Lab.Core.Advice".
+--
+-- Start at 'Cost'.
+module Tern.Lab.Core.Library.Cost
+  ( Cost (..),
+    weightOf,
+    waits,
+    bySize,
+  )
+where
+
+data Cost
+  = -- | Walks a list to a number.
+    WalksToIndex
+  | -- | Walks a list to its end.
+    WalksToLength
+  | -- | Walks a list in search of an element.
+    SearchesList
+  | -- | Compares each element with all before it.
+    ComparesAll
+  | -- | Copies a text, for one more piece.
+    CopiesAll
+  | -- | Copies a vector or array, for one more element.
+    CopiesVector
+  | -- | Puts computations into a container, where the next is made of the last.
+    KeepsValues
+  | -- | Puts computations into a cell or a state.
+    KeepsState
+  | -- | The same of a record whose fields are computations too.
+    KeepsRecord
+  | -- | Evaluates an accumulator, and not its fields.
+    KeepsFields
+  | -- | A loop hands a record to its next round whose fields are computations.
+    HandsFields
+  | -- | A writer's log is put together after all has run.
+    GathersLog
+  | -- | Copies a list, for some more elements at its end.
+    CopiesList
+  | -- | Goes steps without evaluating any of them.
+    KeepsSteps
+  | -- | A vector is made, since it is used again.
+    KeepsPipeline
+  | -- | A range of numbers becomes a list, since it is used again.
+    KeepsRange
+  | -- | From packed text to a list of characters and back.
+    ThroughString
+  | -- | From a vector to a list and back.
+    ThroughList
+  | -- | Parses by the grammar of Haskell.
+    ParsesByRead
+  | -- | Makes characters of a number in order to look at them.
+    ShowsToLook
+  | -- | Interprets its format at run time.
+    InterpretsFormat
+  | -- | Keeps a pointer to a box for each number.
+    BoxesElements
+  | -- | Counts in a type that nobody has chosen.
+    DefaultsInteger
+  deriving stock (Eq, Ord, Show, Enum, Bounded)
+
+-- | What a finding of it weighs outside loops.
+weightOf :: Cost -> Double
+weightOf = \case
+  WalksToIndex -> 4
+  WalksToLength -> 4
+  SearchesList -> 3
+  ComparesAll -> 12
+  CopiesAll -> 6
+  CopiesVector -> 8
+  KeepsValues -> 5
+  KeepsState -> 5
+  KeepsRecord -> 5
+  KeepsFields -> 5
+  HandsFields -> 5
+  GathersLog -> 5
+  KeepsRange -> 10
+  CopiesList -> 5
+  KeepsSteps -> 3
+  KeepsPipeline -> 10
+  ThroughString -> 11
+  ThroughList -> 11
+  ParsesByRead -> 4
+  ShowsToLook -> 2
+  InterpretsFormat -> 3
+  BoxesElements -> 10
+  DefaultsInteger -> 2
+
+-- | Does it cost only where something is left unevaluated in the end? GHC may
+-- have seen that all is needed.
+waits :: Cost -> Bool
+waits = \case
+  KeepsState -> True
+  KeepsRecord -> True
+  KeepsFields -> True
+  HandsFields -> True
+  _ -> False
+
+-- | Does it cost by the size of what it is given, wherever it stands? The others cost little
+-- outside of loops.
+bySize :: Cost -> Bool
+bySize = \case
+  ComparesAll -> True
+  ThroughString -> True
+  ThroughList -> True
+  BoxesElements -> True
+  KeepsRange -> True
+  KeepsPipeline -> True
+  WalksToIndex -> False
+  WalksToLength -> False
+  SearchesList -> False
+  CopiesAll -> False
+  CopiesVector -> False
+  KeepsValues -> False
+  KeepsState -> False
+  KeepsRecord -> False
+  KeepsFields -> False
+  HandsFields -> False
+  GathersLog -> False
+  CopiesList -> False
+  KeepsSteps -> False
+  ParsesByRead -> False
+  ShowsToLook -> False
+  InterpretsFormat -> False
+  DefaultsInteger -> False
