@@ -217,11 +217,11 @@ documentsBy same = Law "documents are what their bytes are" $ \a ->
       (Left e, Left other) | e == other -> []
       _ -> ["otherwise than over bytes: " <> T.decodeUtf8 (encodeJson document)]
 
--- | At most so many, from all over a list.
+-- | At most @n@ elements, from all over a list.
 spread :: Int -> [a] -> [a]
 spread n xs = go xs
   where
-    step = max 1 (length xs `div` n)
+    step = max 1 ((length xs + n - 1) `div` n)
     go ys = case ys of
       [] -> []
       y : _ -> y : go (drop step ys)

@@ -87,7 +87,7 @@ data Body a
   = Nullary a
   | -- | A value.
     Unary (Next a)
-  | -- | An array of so many.
+  | -- | An array of that many elements.
     Elements Int (Next a)
   | -- | Members of an object.
     Record Rule [Field] (Next a)
