@@ -134,7 +134,8 @@ superLinear found = least found > 1.25
 renderGrowth :: Growth -> Text
 renderGrowth found@Growth {..}
   | grows == 0 = "does not grow"
-  | most - least > 1, not (superLinear found) =
+  | most - least > 1,
+    not (superLinear found) =
       T.concat ["cannot be told (n^", two least, " to n^", two most, ")"]
   | least == most = T.concat ["n^", two grows]
   | otherwise = T.concat ["n^", two grows, " (", two least, " to ", two most, ")"]

@@ -173,10 +173,9 @@ warm i own known = unless (tierOf i == Interpreter) $ do
               else pure (Just Nothing)
           size <- maybe (pure 0) Native.emittedPages (join emitted)
           fits <- if paid then exchange guess size else pure False
-          native <-
-            if fits
-              then maybe (pure Nothing) (Native.install (compiledKeeper compiled) known) (join emitted)
-              else pure Nothing
+          native <- case join emitted of
+            Just code | fits -> Native.install (compiledKeeper compiled) known code
+            _ -> pure Nothing
           when (isJust native) (writeIORef (compiledNatives compiled) (many + 1))
           when (paid && isNothing native) (giveBack allowance (if fits then size else guess))
           -- Where the time is over the function is as it was.
