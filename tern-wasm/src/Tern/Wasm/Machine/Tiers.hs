@@ -174,8 +174,10 @@ warm i own known = unless (tierOf i == Interpreter) $ do
           size <- maybe (pure 0) Native.emittedPages (join emitted)
           fits <- if paid then exchange guess size else pure False
           native <- case join emitted of
-            Just code | fits -> Native.install (compiledKeeper compiled) known code
-            _ -> pure Nothing
+            Just code
+              | fits -> Native.install (compiledKeeper compiled) known code
+              | otherwise -> pure Nothing
+            Nothing -> pure Nothing
           when (isJust native) (writeIORef (compiledNatives compiled) (many + 1))
           when (paid && isNothing native) (giveBack allowance (if fits then size else guess))
           -- Where the time is over the function is as it was.
