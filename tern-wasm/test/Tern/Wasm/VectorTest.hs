@@ -53,6 +53,19 @@ loadedBy canonical tier source = do
 
 -- * Operators
 
+-- | What both tiers answer is the same, and all functions of the one have native code: how
+-- many answers there are. Given how many functions, and in a tier those with native code and
+-- the answers.
+agree :: Operator -> Int -> (Tier -> IO ([Int], [Text])) -> IO Int
+agree op many answered = do
+  (none, expected) <- answered Interpreter
+  (natives, found) <- answered NativeCode
+  none @?= []
+  natives @?= [0 .. many - 1]
+  length found @?= length expected
+  forM_ (zip expected found) (uncurry (assertEqual (operatorText op)))
+  pure (length found)
+
 -- | Each operator by each of its immediates, as a function of its operands.
 everyOperator :: Bool -> IO String
 everyOperator canonical = do
@@ -61,7 +74,7 @@ everyOperator canonical = do
         names = ["f" <> shown k | k <- [0 .. length forms - 1]]
         arguments = runDraw (replicateM rounds (mapM drawn (operatorParams op))) 5
         edges = [map (edge k) (operatorParams op) | k <- [0 .. 40]]
-    answers <- forM [Interpreter, NativeCode] $ \tier -> do
+    agree op (length forms) $ \tier -> do
       m <- loadedBy canonical tier source
       store <- newStore defaultSettings
       i <- instantiate store m noImports >>= orFail
@@ -69,13 +82,6 @@ everyOperator canonical = do
         (\o -> T.unwords [name, shown values, observed o]) <$> invoke i name values
       native <- nativeFunctions m
       pure (native, seen)
-    case answers of
-      [(none, expected), (all_, found)] -> do
-        none @?= []
-        all_ @?= [0 .. length forms - 1]
-        forM_ (zip expected found) (uncurry (assertEqual (operatorText op)))
-        pure (length found)
-      _ -> pure 0
   length counts @?= 234
   pure (show (length counts) <> " operators, " <> show (sum counts) <> " calls")
   where
@@ -182,7 +188,7 @@ everyAccess = do
           take
             (length (operatorParams op) - 1)
             [V128Value 0x8182838485868788 0x0102030405060708]
-    answers <- forM [Interpreter, NativeCode] $ \tier -> do
+    agree op (length forms) $ \tier -> do
       m <- loadedBy False tier (exporting source)
       store <- newStore defaultSettings
       i <- instantiate store m noImports >>= orFail
@@ -198,13 +204,6 @@ everyAccess = do
         pure (T.unwords [shown k, shown at, observed outcome, shown (hashed (B.concat after))])
       native <- nativeFunctions m
       pure (native, seen)
-    case answers of
-      [(none, expected), (all_, found)] -> do
-        none @?= []
-        all_ @?= [0 .. length forms - 1]
-        forM_ (zip expected found) (uncurry (assertEqual (operatorText op)))
-        pure (length found)
-      _ -> pure 0
   pure (show (length counts) <> " operators and memories, " <> show (sum counts) <> " calls")
   where
     -- The index of a memory and whether it has addresses of 64 bits.
