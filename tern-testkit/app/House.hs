@@ -1,5 +1,5 @@
--- | Checks the modules against the table in @ARCHITECTURE.md@, and the proofs that
--- comments cite against the tests, and draws the modules.
+-- | Checks the modules against the table in @ARCHITECTURE.md@, the proofs that comments cite
+-- against the tests, and lines against a page's width, and draws the modules.
 --
 -- > house          check, then write the pictures, docs/house*.svg
 -- > house --check  check, and fail where a picture is out of date
@@ -11,6 +11,7 @@ import System.Exit (ExitCode (..), exitWith)
 import System.IO (hPutStrLn, stderr)
 import Tern.House (found, readHouse, renderComplaint, stalePictures, writePictures)
 import Tern.House.Proofs (readProofs, renderUnproved, unproved)
+import Tern.House.Width (readWide, renderWide)
 
 main :: IO ()
 main =
@@ -32,7 +33,8 @@ main =
     checked = do
       house <- readHouse "."
       proofs <- unproved <$> readProofs "."
-      case map renderComplaint (found house) <> map renderUnproved proofs of
+      wide <- readWide "."
+      case map renderComplaint (found house) <> map renderUnproved proofs <> map renderWide wide of
         [] -> pure house
         wrong -> stop 1 wrong
     stop code complaint =

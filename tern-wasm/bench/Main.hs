@@ -227,7 +227,8 @@ node name exe = Peer name $ \path -> do
     script =
       "const m=new WebAssembly.Module(require('fs').readFileSync(process.argv[1]));let \
       \best=1e9;for(let k=0;k<5;k++){const i=new WebAssembly.Instance(m);const \
-      \a=performance.now();i.exports.run();best=Math.min(best,performance.now()-a)}console.log(best)"
+      \a=performance.now();i.exports.run();best=Math.min(best,\
+      \performance.now()-a)}console.log(best)"
 
 -- * Costs around a run
 

@@ -26,7 +26,10 @@ import Tern.Stream (Decoder, Fault, Sequence, Step (..), next)
 -- be found; to end at the first fault, follow it by @takeWhileC isRight@. Chunks
 -- may be empty.
 --
--- >>> runConduit (yieldMany ["1\n2", "3\n"] .| decodeC (decoderWith JsonLines defaultLimits jsonR :: Decoder Int) .| sinkList)
+-- >>> :{
+-- runConduit (yieldMany ["1\n2", "3\n"] .| decodeC
+--   (decoderWith JsonLines defaultLimits jsonR :: Decoder Int) .| sinkList)
+-- :}
 -- [Right 1,Right 23]
 decodeC :: (Monad m) => Decoder a -> ConduitT ByteString (Either Fault a) m ()
 decodeC d = case next d of

@@ -2,11 +2,12 @@
 -- client wants.
 --
 -- > birds :: Application
--- > birds = exchange defaultSettings ["GET", "POST"] $ \x send -> case requestMethod (exchangeRequest x) of
--- >   "POST" -> receive x >>= \case
--- >     Left wrong -> send (refuse x wrong)
--- >     Right bird -> add bird >> send (respond x created201 [] bird)
--- >   _ -> send (respondEach x ok200 [] (\put -> mapM_ put =<< birdsSeen))
+-- > birds = exchange defaultSettings ["GET", "POST"] $ \x send ->
+-- >   case requestMethod (exchangeRequest x) of
+-- >     "POST" -> receive x >>= \case
+-- >       Left wrong -> send (refuse x wrong)
+-- >       Right bird -> add bird >> send (respond x created201 [] bird)
+-- >     _ -> send (respondEach x ok200 [] (\put -> mapM_ put =<< birdsSeen))
 --
 -- That answers in JSON, MessagePack, CBOR or the native format, compressed or not, as the
 -- request's headers ask; it reads them all, within limits; it has strong entity tags,

@@ -80,7 +80,12 @@ import Tern.Negotiate.Preference
 -- >>> import Data.List.NonEmpty (NonEmpty (..))
 -- >>> import Data.Maybe (fromJust)
 -- >>> let media = fromJust . parseMediaType
--- >>> let service = Service {methods = ["GET", "POST"], offers = offer 'j' (media "application/json") :| [offer 'm' (media "application/msgpack")], codings = [Coding "gzip" 'z'], receives = [Receive (media "application/json") 'j', Receive (media "*/*+json") 'j'], decodings = [Coding "gzip" 'z']}
+-- >>> :{
+-- let service = Service {methods = ["GET", "POST"], offers = offer 'j' (media "application/json")
+--       :| [offer 'm' (media "application/msgpack")], codings = [Coding "gzip" 'z'],
+--       receives = [Receive (media "application/json") 'j', Receive (media "*/*+json") 'j'],
+--       decodings = [Coding "gzip" 'z']}
+-- :}
 
 -- * What a service can do
 
@@ -166,7 +171,10 @@ data Refusal
 -- | What to do with a request of this method and these headers.
 --
 -- >>> let ask method headers = negotiate service method headers
--- >>> let Proceed plan = ask "GET" [("Accept", "application/msgpack, */*;q=0.5"), ("Accept-Encoding", "gzip")]
+-- >>> :{
+-- let Proceed plan = ask "GET" [("Accept", "application/msgpack, */*;q=0.5"),
+--       ("Accept-Encoding", "gzip")]
+-- :}
 -- >>> (offerFormat (planOffer plan), codingKind <$> planCoding plan)
 -- ('m',Just 'z')
 -- >>> ask "GET" [("Accept", "image/png")]
@@ -208,7 +216,9 @@ negotiateWith accept service method headers
 -- | How to encode the answer, where 'Nothing' is not at all; and whether not at all would
 -- do as well.
 --
--- >>> fmap codingKind . fst <$> encodingFor (codings service) [("Accept-Encoding", "br, gzip;q=0.5")]
+-- >>> :{
+-- fmap codingKind . fst <$> encodingFor (codings service) [("Accept-Encoding", "br, gzip;q=0.5")]
+-- :}
 -- Right (Just 'z')
 encodingFor :: [Coding coding] -> RequestHeaders -> Either Refusal (Maybe (Coding coding), Bool)
 encodingFor those headers = case parseAcceptEncoding (fieldValue hAcceptEncoding headers) of
@@ -250,9 +260,15 @@ longHeader headers
 -- no type, or of a malformed one, is refused: nobody should guess.
 --
 -- >>> let ranges = receives service
--- >>> contentFormat <$> recognise ranges (decodings service) [("Content-Type", "application/vnd.birds+json; charset=utf-8")]
+-- >>> :{
+-- contentFormat <$> recognise ranges (decodings service)
+--   [("Content-Type", "application/vnd.birds+json; charset=utf-8")]
+-- :}
 -- Right 'j'
--- >>> recognise ranges (decodings service) [("Content-Type", "application/json"), ("Content-Encoding", "br")]
+-- >>> :{
+-- recognise ranges (decodings service)
+--   [("Content-Type", "application/json"), ("Content-Encoding", "br")]
+-- :}
 -- Left (UnsupportedCoding ["gzip"])
 recognise ::
   [Receive format] -> [Coding coding] -> RequestHeaders -> Either Refusal (Content format coding)

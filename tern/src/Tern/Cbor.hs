@@ -5,9 +5,9 @@
 --
 -- A type's document says the same as its JSON, with CBOR's own types:
 -- @docs\/spec\/cbor-mapping.md@ is the whole mapping. Everything is written in the
--- preferred serialization, and read in any. "Tern.Cbor.Deterministic" has documents
--- of which there is one for each value, "Tern.Cbor.Value" those of any shape,
--- "Tern.Cbor.Diagnostic" shows them, and "Tern.Internal.Cbor.Tag" has codecs with tags.
+-- preferred serialization, and read in any. "Tern.Cbor.Value" has documents
+-- of any shape and of which there is one for each value, and shows them;
+-- "Tern.Internal.Cbor.Tag" has codecs with tags.
 module Tern.Cbor
   ( -- * Encoding
     encodeCbor,

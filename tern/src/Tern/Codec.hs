@@ -175,7 +175,10 @@ import Tern.Shape (ShapeOf (..))
 -- has of a name is a constant of the program.
 --
 -- >>> data Bird = Bird {name :: String, wings :: Int} deriving Show
--- >>> bird = Codec.object (Bird <$> Codec.field @"name" name codec <.> Codec.fieldWithDefault @"wings" 2 wings codec)
+-- >>> :{
+-- bird = Codec.object (Bird <$> Codec.field @"name" name codec <.> Codec.fieldWithDefault @"wings"
+--   2 wings codec)
+-- :}
 -- >>> Codec.encodeJson bird (Bird "tern" 2)
 -- "{\"name\":\"tern\",\"wings\":2}"
 -- >>> Codec.decodeJson bird defaultLimits "{\"name\": \"auk\"}"

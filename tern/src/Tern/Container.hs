@@ -145,7 +145,10 @@ import Tern.Wire (Wire, nativeR, nativeW, shapeOf)
 -- >>> let birds = encodeContainer defaultBlocks (Mark 7) [("tern" :: String, 2 :: Int), ("auk", 1)]
 -- >>> decodeContainer (containerDecoder @(String, Int) defaultSettings) birds
 -- [Elements 0 [("tern",2),("auk",1)]]
--- >>> [renderFault fault | Damaged fault <- decodeContainer (containerDecoder @(String, Bool) defaultSettings) birds]
+-- >>> :{
+-- [renderFault fault | Damaged fault <- decodeContainer
+--   (containerDecoder @(String, Bool) defaultSettings) birds]
+-- :}
 -- ["element 0, block 0, byte 24: the file was written with schema bcb7aba2f9c73d69, expected
 -- 6b7fb134bd84b553: writer's $[1], reader's $[1]: integer -9223372036854775808..9223372036854775807
 -- is not read as boolean"]

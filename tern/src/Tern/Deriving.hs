@@ -5,7 +5,10 @@
 -- >
 -- > data Bird = Bird {birdName :: Text, wingSpan :: Maybe Int}
 -- >   deriving stock (Generic)
--- >   deriving (Wire) via (WithOptions '[FieldLabelModifier '[StripPrefix "bird", CamelToSnake], OmitNothingFields] Bird)
+-- >   deriving (Wire)
+-- >     via WithOptions
+-- >       '[FieldLabelModifier '[StripPrefix "bird", CamelToSnake], OmitNothingFields]
+-- >       Bird
 --
 -- The idea: options are types, which the compiler works out where the instance is derived;
 -- what is left is the same code as of a codec by hand ("Tern.Codec"), in every format. The

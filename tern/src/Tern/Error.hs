@@ -153,7 +153,9 @@ data Exceeded
 -- counts characters) and the piece of input that it speaks of. The text has at
 -- most some hundred characters, whatever the input.
 --
--- >>> putStrLn (T.unpack (renderError "{\"age\": tru}" (Error 8 [Key "age"] (Unexpected AnInteger))))
+-- >>> :{
+-- putStrLn (T.unpack (renderError "{\"age\": tru}" (Error 8 [Key "age"] (Unexpected AnInteger))))
+-- :}
 -- line 1, column 9, at $.age: expected an integer, found "tru}"
 renderError :: ByteString -> Error -> Text
 renderError input (Error offset path reason) =
@@ -181,7 +183,10 @@ renderError input (Error offset path reason) =
 
 -- | The same for a binary format, with the byte offset and the bytes there.
 --
--- >>> putStrLn (T.unpack (renderBinaryError "\x81\xa3\&age\xc3" (Error 5 [Key "age"] (Unexpected AnInteger))))
+-- >>> :{
+-- putStrLn (T.unpack (renderBinaryError "\x81\xa3\&age\xc3"
+--   (Error 5 [Key "age"] (Unexpected AnInteger))))
+-- :}
 -- byte 5, at $.age: expected an integer, found c3
 renderBinaryError :: ByteString -> Error -> Text
 renderBinaryError input (Error offset path reason) =
@@ -242,7 +247,9 @@ renderPath path = T.concat ("$" : shorten (map segment path))
 -- "the field \"id\" is missing"
 -- >>> renderReason (UnknownField "celcius" ["hour", "celsius"])
 -- "the field \"celcius\" is not known here; did you mean \"celsius\"?"
--- >>> renderReason (NoAlternative [("Code", 0, Unexpected AnInteger), ("Name", 0, Unexpected AString)])
+-- >>> :{
+-- renderReason (NoAlternative [("Code", 0, Unexpected AnInteger), ("Name", 0, Unexpected AString)])
+-- :}
 -- "no alternative fits: \"Code\": expected an integer; \"Name\": expected a string"
 renderReason :: Reason -> Text
 renderReason = \case

@@ -149,9 +149,15 @@ fallbackConstructor = insteadOfUnknown
 -- the older one, by all else that is said of changes, and the function makes the value.
 -- So each version needs a function from the one before it alone.
 --
--- >>> data Stay = Stay {from :: Int, nights :: Int} deriving stock (Generic, Show) deriving anyclass (Wire)
+-- >>> :{
+-- data Stay = Stay {from :: Int, nights :: Int} deriving stock (Generic, Show) deriving anyclass
+--   (Wire)
+-- :}
 -- >>> stays = upgrading (\(first, end) -> Stay first (end - first))
--- >>> either (const "") (\decode -> show (decode defaultLimits (encodeNative [(3 :: Int, 5 :: Int)]))) (decoderFor @[Stay] stays (shapeOf @[(Int, Int)]))
+-- >>> :{
+-- either (const "") (\decode -> show (decode defaultLimits (encodeNative [(3 :: Int, 5 :: Int)])))
+--   (decoderFor @[Stay] stays (shapeOf @[(Int, Int)]))
+-- :}
 -- "Right [Stay {from = 3, nights = 2}]"
 upgrading :: forall old new. (Wire old, Wire new) => (old -> new) -> Evolution
 upgrading f = upgradingEither (Right . f)
@@ -175,9 +181,14 @@ upgradingEither f =
 --
 -- Errors of a document have the offset and the path of the writer's.
 --
--- >>> either (const "") (\decode -> show (decode defaultLimits (encodeNative [1 :: Int8, -2]))) (decoderFor @[Maybe Int] mempty (shapeOf @[Int8]))
+-- >>> :{
+-- either (const "") (\decode -> show (decode defaultLimits (encodeNative [1 :: Int8, -2])))
+--   (decoderFor @[Maybe Int] mempty (shapeOf @[Int8]))
+-- :}
 -- "Right [Just 1,Just (-2)]"
--- >>> either (map (T.unpack . renderMismatch)) (const []) (decoderFor @[Int8] mempty (shapeOf @[Int]))
+-- >>> :{
+-- either (map (T.unpack . renderMismatch)) (const []) (decoderFor @[Int8] mempty (shapeOf @[Int]))
+-- :}
 -- ["writer's $[*], reader's $[*]: integer -128..127 does not hold every integer
 -- -9223372036854775808..9223372036854775807"]
 decoderFor ::

@@ -34,7 +34,8 @@ import Tern.Wire (Wire, shapeOf)
 -- the variable @TERN_ACCEPT@ is set to 1 the file is written, whole or not at all, and nothing is
 -- different.
 --
--- > golden "test/golden/bird.txt" [Bird "tern" Nothing] >>= maybe (pure ()) (assertFailure . T.unpack)
+-- > golden "test/golden/bird.txt" [Bird "tern" Nothing]
+-- >   >>= maybe (pure ()) (assertFailure . T.unpack)
 golden :: (Wire a) => FilePath -> [a] -> IO (Maybe Text)
 golden path values = do
   accept <- lookupEnv "TERN_ACCEPT"

@@ -5,7 +5,8 @@
 --
 -- What is written is compact and has no white space. What is read is RFC 8259
 -- without extensions, one value with white space around it, in UTF-8 without a
--- byte-order mark.
+-- byte-order mark. 'decodeJsonErrors' looks for all errors of a document: the decoder itself finds
+-- each, so that what a codec by hand refuses is found too, and success costs what it always costs.
 module Tern.Json
   ( -- * Encoding
     encodeJson,
@@ -19,6 +20,11 @@ module Tern.Json
     decodeJsonLazy,
     decodeJsonText,
     decodeJsonWith,
+
+    -- * All errors of a document
+    decodeJsonErrors,
+    decodeJsonErrorsWith,
+    renderErrors,
 
     -- * Values of any shape
     toValue,
@@ -42,6 +48,7 @@ import Tern.Internal.Json.Document (decodeWith, encodeShortWith, encodeToWith, e
 import Tern.Internal.Json.Raw (Raw, raw, rawBytes, rawOf, rawValue)
 import Tern.Internal.Wire.Class (direct, jsonRIn, jsonWIn)
 import Tern.Internal.Wire.Direct (document, value)
+import Tern.Json.Errors (decodeJsonErrors, decodeJsonErrorsWith, renderErrors)
 import Tern.Limits (Limits, defaultLimits, unlimited)
 import Tern.Value (Value, valueR, valueW)
 import Tern.Wire (Wire, WireFormat (..), WireIn)

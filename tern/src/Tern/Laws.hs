@@ -30,6 +30,15 @@ module Tern.Laws
     -- * Of two types
     alike,
     olderBytes,
+
+    -- * Wire forms in files
+
+    -- | A file that is checked in has the type's shape and some of its values in every format, as
+    -- text, so that a change shows in a review. A test holds the type against the file; with
+    -- @TERN_ACCEPT=1@ in the environment it writes the file anew instead.
+    golden,
+    goldenWith,
+    wireForm,
   )
 where
 
@@ -44,6 +53,7 @@ import Data.Vector qualified as V
 import Tern.Cbor (decodeCbor, encodeCbor)
 import Tern.Error (Error (..), renderBinaryError, renderError, renderPath, renderReason)
 import Tern.Evolution (Evolution, decoderFor, renderMismatch)
+import Tern.Golden (golden, goldenWith, wireForm)
 import Tern.Internal.Schema.Check (refusals)
 import Tern.Json (decodeJson, decodeJsonWith, encodeJson, fromValue, toValue)
 import Tern.Limits (defaultLimits, unlimited)

@@ -58,8 +58,8 @@ encodeNativeLazy :: (WireIn 'AsNative a) => a -> BL.ByteString
 encodeNativeLazy a = BL.fromStrict (encodeNative a)
 {-# INLINE encodeNativeLazy #-}
 
--- | As 'encodeNative', if the document is short: some 3 KiB, or 32 KiB where most of it is one text.
--- A longer one costs no more than that, and is 'Nothing'.
+-- | As 'encodeNative', if the document is short: some 3 KiB, or 32 KiB where most of it is one
+-- text. A longer one costs no more than that, and is 'Nothing'.
 encodeNativeShort :: (WireIn 'AsNative a) => a -> Maybe ByteString
 encodeNativeShort = encodeShortWith nativeWIn
 {-# INLINE encodeNativeShort #-}

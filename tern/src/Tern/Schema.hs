@@ -10,6 +10,12 @@
 -- schema is finite.
 module Tern.Schema
   ( jsonSchema,
+
+    -- * TypeScript
+    typeScript,
+
+    -- * For people
+    schemaPage,
   )
 where
 
@@ -20,22 +26,29 @@ import Data.Text qualified as T
 import Data.Vector qualified as V
 import Tern.Internal.Json.Document (decodeWith)
 import Tern.Limits (defaultLimits)
+import Tern.SchemaPage (schemaPage)
 import Tern.Shape (Body, Constructor (..), Definition, Field (..), Layout (..), Shape)
 import Tern.Shape qualified as Shape
+import Tern.TypeScript (typeScript)
 import Tern.Value (Value (..), numberFromInteger, object, valueR)
 
 -- $setup
 -- >>> :set -XOverloadedStrings
--- >>> import Tern.Json (encodeJsonText)
+-- >>> import Data.ByteString.Char8 qualified as BC
+-- >>> import Tern.Json.Pretty
 -- >>> import Tern.Shape
 
 -- | The schema of a shape.
 --
--- >>> encodeJsonText (jsonSchema (List 0 (Described (InWords "whether it sings") Boolean)))
--- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"description\":\"whether
--- it sings\",\"type\":\"boolean\"}}"
--- >>> encodeJsonText (jsonSchema (List 0 Boolean))
--- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"type\":\"boolean\"}}"
+-- >>> :{
+-- BC.putStrLn (pretty defaultLayout
+--   (jsonSchema (List 0 (Described (InWords "whether it sings") Boolean))))
+-- :}
+-- {
+--   "$schema": "https://json-schema.org/draft/2020-12/schema",
+--   "type": "array",
+--   "items": {"description": "whether it sings", "type": "boolean"}
+-- }
 jsonSchema :: Shape -> Value
 jsonSchema root =
   Object . object $

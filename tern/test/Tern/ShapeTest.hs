@@ -182,7 +182,14 @@ tests =
         "JSON Schema"
         [ testCase "of a record" $
             encodeJson (jsonSchema (shapeOf @(Map Text Generics.Optional)))
-              @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#/$defs/Optional\"},\"$defs\":{\"Optional\":{\"type\":\"object\",\"properties\":{\"optionalA\":{\"anyOf\":[{\"type\":\"integer\",\"minimum\":-9223372036854775808,\"maximum\":9223372036854775807},{\"type\":\"null\"}]},\"optionalB\":{\"anyOf\":[{\"type\":\"array\",\"items\":{\"anyOf\":[{\"type\":\"boolean\"},{\"type\":\"null\"}]}},{\"type\":\"null\"}]}},\"required\":[]}}}",
+              @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\"\
+                  \,\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#/$defs/Optional\"}\
+                  \,\"$defs\":{\"Optional\":{\"type\":\"object\"\
+                  \,\"properties\":{\"optionalA\":{\"anyOf\":[{\"type\":\"integer\"\
+                  \,\"minimum\":-9223372036854775808,\"maximum\":9223372036854775807},\
+                  \{\"type\":\"null\"}]},\"optionalB\":{\"anyOf\":[{\"type\":\"array\"\
+                  \,\"items\":{\"anyOf\":[{\"type\":\"boolean\"},{\"type\":\"null\"}]}},\
+                  \{\"type\":\"null\"}]}},\"required\":[]}}}",
           testGroup
             "allows what is written"
             [ valid @Generics.Fields "Fields",

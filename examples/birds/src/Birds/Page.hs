@@ -231,4 +231,5 @@ style =
   "body{font:16px/1.5 sans-serif;max-width:50em;margin:2em auto;padding:0 \
   \1em;color:#1b2733}svg{width:100%;font:13px \
   \sans-serif}table{border-collapse:collapse}th,td{text-align:right;padding:.2em 1em .2em \
-  \0}th:first-child{text-align:left}pre{background:#f2f6fa;padding:.8em;white-space:pre-wrap;overflow-wrap:anywhere}"
+  \0}th:first-child{text-align:left}pre{background:#f2f6fa;padding:.8em;white-space:pre-wrap;\
+  \overflow-wrap:anywhere}"

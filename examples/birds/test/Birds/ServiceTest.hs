@@ -220,7 +220,8 @@ tests = do
                 "{\"species\":\"skua\",\"place\":\"Rock\",\"day\":\"2024-05-17\",\"count\":2}"
               ]
           new
-            @?= "{\"number\":1,\"observation\":{\"species\":\"skua\",\"place\":\"Rock\",\"day\":\"2024-05-17\",\"count\":2,\"note\":null}}"
+            @?= "{\"number\":1,\"observation\":{\"species\":\"skua\",\"place\":\"Rock\"\
+                \,\"day\":\"2024-05-17\",\"count\":2,\"note\":null}}"
           headers <- run ["-I", "-H", "Accept: application/msgpack"]
           assertBool headers ("application/msgpack" `isInfixOf` headers)
           wrong <- run ["-H", "Content-Type: application/json", "-d", "{\"species\":1}"]

@@ -24,7 +24,10 @@ import Tern.Wire (Wire, nativeW, shapeOf)
 -- lost. It goes on after what is damaged wherever a block can be found.
 --
 -- >>> let numbers = containerDecoder defaultSettings :: Decoder Int
--- >>> runConduit (yieldMany [1, 2, 3 :: Int] .| encodeContainerC defaultBlocks .| decodeContainerC numbers .| sinkList)
+-- >>> :{
+-- runConduit (yieldMany [1, 2, 3 :: Int] .| encodeContainerC defaultBlocks .| decodeContainerC
+--   numbers .| sinkList)
+-- :}
 -- [Elements 0 [1,2,3]]
 decodeContainerC :: (Monad m) => Decoder a -> ConduitT ByteString (Finding a) m ()
 decodeContainerC d = case nextStep d of

@@ -4,7 +4,8 @@
 --
 -- > client <- newClient defaultClientSettings =<< newManager defaultManagerSettings
 -- > found <- fetch client "http://127.0.0.1:8080/birds/1" :: IO (Either Failure Bird)
--- > told <- send client "POST http://127.0.0.1:8080/birds" (Bird "skua" 1) :: IO (Either Failure Bird)
+-- > told <- send client "POST http://127.0.0.1:8080/birds" (Bird "skua" 1)
+-- >   :: IO (Either Failure Bird)
 --
 -- The idea: one request says which formats are read, the cheapest first, and the answer
 -- is read by what it says that it is. Content is sent in the cheapest format too; a

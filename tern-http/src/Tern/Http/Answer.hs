@@ -170,7 +170,10 @@ renderFailure = \case
 
 -- | The value of an answer with this status, these headers and this content.
 --
--- >>> answered defaultLimits ok200 [("Content-Type", "application/json")] "[1,2]" :: Either Failure [Int]
+-- >>> :{
+-- answered defaultLimits ok200 [("Content-Type", "application/json")] "[1,2]" :: Either Failure
+--   [Int]
+-- :}
 -- Right [1,2]
 -- >>> answered defaultLimits ok200 [("Content-Type", "text/html")] "<p>" :: Either Failure [Int]
 -- Left (NotRead (Just "text/html"))

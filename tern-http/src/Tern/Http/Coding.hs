@@ -89,7 +89,9 @@ gzipParameters = Zlib.defaultCompressParams {Zlib.compressLevel = Zlib.compressi
 -- | The same of chunks that an action hands on, to a consumer, which gets compressed ones as
 -- they come to be. None of them is empty.
 --
--- >>> encodingTo Gzip (\chunk -> print (B.length chunk < 100)) (\hand -> hand (B.replicate 10000 7))
+-- >>> :{
+-- encodingTo Gzip (\chunk -> print (B.length chunk < 100)) (\hand -> hand (B.replicate 10000 7))
+-- :}
 -- True
 encodingTo :: Coding -> (ByteString -> IO ()) -> ((ByteString -> IO ()) -> IO ()) -> IO ()
 encodingTo coding consume act = do

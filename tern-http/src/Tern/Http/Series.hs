@@ -41,7 +41,10 @@ import Tern.Stream qualified as Stream
 -- >>> import Data.IORef
 -- >>> import Tern
 -- >>> import Tern.Negotiate
--- >>> let written kind = do { out <- newIORef mempty; () <- seriesPut (series kind) (\chunk -> modifyIORef out (<> chunk)) (\put -> mapM_ put [1, 2 :: Int]); readIORef out }
+-- >>> :{
+-- let written kind = do { out <- newIORef mempty; () <- seriesPut (series kind)
+--       (\chunk -> modifyIORef out (<> chunk)) (\put -> mapM_ put [1, 2 :: Int]); readIORef out }
+-- :}
 
 -- | A way to write a sequence. The order is the one that a service prefers where a
 -- request leaves the choice to it.

@@ -86,7 +86,10 @@ offer format media = Offer {offerFormat = format, offerType = media, offerIgnore
 -- many ranges name it.
 --
 -- >>> let header = parseAccept (Just "text/*;q=0.3, text/html;q=0.7, text/html;level=1")
--- >>> map (typePreference header . offer () . fromJust . parseMediaType) ["text/html;level=1", "text/html", "text/plain", "image/png"]
+-- >>> :{
+-- map (typePreference header . offer () . fromJust . parseMediaType)
+--   ["text/html;level=1", "text/html", "text/plain", "image/png"]
+-- :}
 -- [Preferred 1000,Preferred 700,Preferred 300,Refused]
 typePreference :: Accept -> Offer format -> Preference
 typePreference accept = case accept of

@@ -168,7 +168,10 @@ data Outcome
 -- PreconditionFailed
 -- >>> map (outcome False (demanding "If-None-Match" "*")) [current, Nothing]
 -- [PreconditionFailed,Perform]
--- >>> outcome True (demanding "If-Modified-Since" "Sun, 06 Nov 1994 08:49:37 GMT") (Just (Current [] (Just (Date 784111777))))
+-- >>> :{
+-- outcome True (demanding "If-Modified-Since" "Sun, 06 Nov 1994 08:49:37 GMT")
+--   (Just (Current [] (Just (Date 784111777))))
+-- :}
 -- NotModified
 outcome :: Bool -> Conditions -> Maybe Current -> Outcome
 outcome reads' (Conditions match noneMatch unmodified modified) current

@@ -31,9 +31,15 @@ newtype Date = Date Int
 -- the first date, or it is more than 50 years before it: what that date is should be what
 -- this one will be compared with.
 --
--- >>> map (parseDate (Date 0)) ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"]
+-- >>> :{
+-- map (parseDate (Date 0)) ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
+--   "Sun Nov  6 08:49:37 1994"]
+-- :}
 -- [Just 784111777,Just 784111777,Just 784111777]
--- >>> map (parseDate (Date 0)) ["1994-11-06", "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 +0100"]
+-- >>> :{
+-- map (parseDate (Date 0)) ["1994-11-06", "Sun, 31 Feb 1994 08:49:37 GMT",
+--   "Sun, 06 Nov 1994 08:49:37 +0100"]
+-- :}
 -- [Nothing,Nothing,Nothing]
 parseDate :: Date -> ByteString -> Maybe Date
 parseDate near text = case BC.split ' ' text of

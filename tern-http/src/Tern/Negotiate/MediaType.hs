@@ -81,10 +81,19 @@ data Precision = Any | Suffix | Exact
 -- the range asks for in its parameters, the type must have. @*+json@ describes the
 -- subtypes that end in @+json@, as libraries for other languages have it.
 --
--- >>> let fits range = isJust . (`matches` fromJust (parseMediaType "application/hal+json;v=1")) . fromJust . parseMediaType $ range
--- >>> filter fits ["*/*", "application/*", "*/*+json", "application/hal+json", "application/hal+json;v=1"]
+-- >>> :{
+-- let fits range = isJust . (`matches` fromJust (parseMediaType "application/hal+json;v=1"))
+--       . fromJust . parseMediaType $ range
+-- :}
+-- >>> :{
+-- filter fits ["*/*", "application/*", "*/*+json", "application/hal+json",
+--   "application/hal+json;v=1"]
+-- :}
 -- ["*/*","application/*","*/*+json","application/hal+json","application/hal+json;v=1"]
--- >>> filter fits ["text/*", "application/json", "application/hal+json;v=2", "application/hal+json;v=1;w=1"]
+-- >>> :{
+-- filter fits ["text/*", "application/json", "application/hal+json;v=2",
+--   "application/hal+json;v=1;w=1"]
+-- :}
 -- []
 matches :: MediaType -> MediaType -> Maybe Specificity
 matches (MediaType kind subtype wanted) (MediaType kind' subtype' had)

@@ -8,7 +8,9 @@
 -- > main :: IO ()
 -- > main =
 -- >   labMain
--- >     [ group "sum" [bench "foldl'" (whnf (foldl' (+) 0) numbers), bench "sum" (whnf sum numbers)],
+-- >     [ group
+-- >         "sum"
+-- >         [bench "foldl'" (whnf (foldl' (+) 0) numbers), bench "sum" (whnf sum numbers)],
 -- >       env (readFile "words") $ \\text -> bench "lines" (nf lines text)
 -- >     ]
 --

@@ -120,7 +120,8 @@ allocatesAtMost name limit work = testCase name $ do
 -- | A case for each group of benchmarks, as 'Tern.Lab.Benchmark.labMain' has them: it says what
 -- was found, and fails where one of them throws. Times are no reason to fail.
 --
--- > main = defaultMain (testGroup "all" [laws, benchmarks [group "sort" [bench "lists" (nf sort [3, 1, 2])]]])
+-- > main = defaultMain (testGroup "all" [laws, benchmarks sorting])
+-- > sorting = [group "sort" [bench "lists" (nf sort [3, 1, 2])]]
 benchmarks :: [Benchmark] -> TestTree
 benchmarks given =
   testGroup

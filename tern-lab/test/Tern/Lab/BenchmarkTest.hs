@@ -149,7 +149,10 @@ tests =
         assertBool
           (show said)
           ( any
-              ("pair is computed once and then only looked at: its first time allocated 80,000 B" `T.isInfixOf`)
+              ( "pair is computed once and then only looked at: its first time allocated 80,000 \
+                \B"
+                  `T.isInfixOf`
+              )
               said
           ),
       testCase "a wrong result is said, and not measured" $ do

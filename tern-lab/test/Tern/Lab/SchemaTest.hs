@@ -123,7 +123,8 @@ tests =
             forM_
               [ "\"format\":\"tern-lab schema diff 1\"",
                 "\"oldDocumentsNewReader\":{\"verdict\":\"readable\",\"reasons\":[]}",
-                "\"newDocumentsOldReader\":{\"verdict\":\"unreadable\",\"reasons\":[{\"writer\":\"$\",\"reader\":\"$\","
+                "\"newDocumentsOldReader\":{\"verdict\":\"unreadable\"\
+                \,\"reasons\":[{\"writer\":\"$\",\"reader\":\"$\","
               ]
               $ \part ->
                 assertBool out (part `isInfixOf` out),

@@ -19,7 +19,8 @@ tests =
       -- b wanders around 155: it is told neither from a nor from c.
       testCase "what is told of the least is not told of those that cannot be told from it" $
         said [("a", steady 100), ("b", wandering), ("c", steady 150)]
-          @?= "no difference is seen between a (100 ns) and b (155 ns); a takes 1.50 times less than c \
+          @?= "no difference is seen between a (100 ns) and b (155 ns); a takes 1.50 times less \
+              \than c \
               \(1.50 to 1.50)",
       testCase "where none is told from the least, none is named" $
         said [("a", steady 100), ("b", wandering)] @?= "no difference is seen",

@@ -160,4 +160,6 @@ style :: Text
 style =
   "body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#1b2733}h1 \
   \small{color:#678;font-size:.5em}section{border-top:1px solid \
-  \#cde;margin-top:2em}pre{background:#f2f6fa;padding:.8em;white-space:pre-wrap;overflow-wrap:anywhere}table{border-collapse:collapse}th,td{text-align:left;padding:.2em 1em .2em 0}code b{color:#05618f}"
+  \#cde;margin-top:2em}pre{background:#f2f6fa;padding:.8em;white-space:pre-wrap;\
+  \overflow-wrap:anywhere}table{border-collapse:collapse}th,td{text-align:left;padding:.2em 1em \
+  \.2em 0}code b{color:#05618f}"

@@ -24,7 +24,8 @@ tests =
       testCase "names go on in the next line of a paragraph, and no further" $
         shownIn
           "p/README.md"
-          "A [x](test/X.hs)\n\"one\", \"two\nmore\", [y](test/Y.hs) \"three\"\n| \"four\" |\n\n\"five\""
+          "A [x](test/X.hs)\n\"one\", \"two\nmore\", [y](test/Y.hs) \"three\"\n| \"four\" \
+          \|\n\n\"five\""
           @?= [ Shown "p/README.md" 1 "test/X.hs" ["one", "two more"],
                 Shown "p/README.md" 3 "test/Y.hs" ["three"]
               ],

@@ -7,7 +7,8 @@
 -- values between.
 --
 -- > imports <- hostFunction store (\a b -> pure (a + b) :: IO Word32)
--- > add <- exportFunction i "add" :: IO (Either Error (Word32 -> Word32 -> IO (Either Error Word32)))
+-- > add <- exportFunction i "add"
+-- >   :: IO (Either Error (Word32 -> Word32 -> IO (Either Error Word32)))
 --
 -- Start at 'Host' and 'Guest'.
 module Tern.Wasm.Host

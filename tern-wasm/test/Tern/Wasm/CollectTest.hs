@@ -64,14 +64,18 @@ tests =
           list <- invoke j "list" [I32Value 100]
           when (k `mod` 50 == 0) performMajorGC
           gives "i32 5050" =<< either (pure . Left) (invoke j "sum") list,
-      testCase "an object is equal to itself, as often as it is given out" . inEveryTier $ \tier -> do
-        (_, i) <- made eager tier lists
-        _ <- invoke i "keep" [I32Value 3]
-        a <- invoke i "kept" [] >>= orFail
-        b <- invoke i "kept" [] >>= orFail
-        g <- readGlobal i "g" >>= orFail
-        c <- invoke i "list" [I32Value 3] >>= orFail
-        (a == b, [g] == a, a == c) @?= (True, True, False),
+      testCase
+        "an object is equal to itself, as often as it is given \
+        \out"
+        . inEveryTier
+        $ \tier -> do
+          (_, i) <- made eager tier lists
+          _ <- invoke i "keep" [I32Value 3]
+          a <- invoke i "kept" [] >>= orFail
+          b <- invoke i "kept" [] >>= orFail
+          g <- readGlobal i "g" >>= orFail
+          c <- invoke i "list" [I32Value 3] >>= orFail
+          (a == b, [g] == a, a == c) @?= (True, True, False),
       testCase "what an uncaught exception has stays" . inEveryTier $ \tier -> do
         (_, i) <- made eager tier lists
         invoke i "throw" [I32Value 100] >>= \case
@@ -100,7 +104,20 @@ tests =
           held <- mapM (hostGlobal store Var) first
           m <- moduleIn tier asking
           j <-
-            instantiate store m (importsFrom "h" (("f", ExternFunc giving) : [("g", ExternGlobal g) | Just g <- held]))
+            instantiate
+              store
+              m
+              ( importsFrom
+                  "h"
+                  ( ("f", ExternFunc giving)
+                      : [ ( "\
+                            \g",
+                            ExternGlobal g
+                          )
+                          | Just g <- held
+                        ]
+                  )
+              )
               >>= orFail
           performMajorGC
           gives "i32 4950" =<< invoke j "run" [I32Value 99]
@@ -118,17 +135,21 @@ tests =
           setFuel store 100000
           _ <- invoke i "list" [I32Value 100]
           gives "i32 5050" =<< continue s,
-      testCase "what suspended work copies from stays, though it is dropped" . inEveryTier $ \tier ->
-        forM_ ["table", "array", "old array"] $ \how -> do
-          (store, i) <- made eager {settingStack = 32768} tier segments
-          setFuel store (if how == "old array" then 40 else 20)
-          asleep <-
-            invoke i how [] >>= \case
-              Left (OutOfFuel s) -> pure s
-              other -> assertFailure (T.unpack (observed other))
-          setFuel store 1000000
-          _ <- invoke i "drop" [I32Value 50] >>= orFail
-          gives "i32 100" =<< continue asleep,
+      testCase
+        "what suspended work copies from stays, though it is \
+        \dropped"
+        . inEveryTier
+        $ \tier ->
+          forM_ ["table", "array", "old array"] $ \how -> do
+            (store, i) <- made eager {settingStack = 32768} tier segments
+            setFuel store (if how == "old array" then 40 else 20)
+            asleep <-
+              invoke i how [] >>= \case
+                Left (OutOfFuel s) -> pure s
+                other -> assertFailure (T.unpack (observed other))
+            setFuel store 1000000
+            _ <- invoke i "drop" [I32Value 50] >>= orFail
+            gives "i32 100" =<< continue asleep,
       testCase "suspended calls that nobody has keep nothing" . inEveryTier $ \tier -> do
         (store, i) <- made small {settingStack = 32768} tier lists
         -- Each has an array of 100,000 bytes that is filled in pieces.
@@ -146,7 +167,9 @@ tests =
         invoke i "waste" [I32Value 1000000] >>= (`elem'` ["", "heap exhausted"]) . said
         _ <- invoke i "empty" []
         setFuel store maxBound
-        gives "i32 5050" =<< either (pure . Left) (invoke i "sum") =<< invoke i "list" [I32Value 100],
+        gives "i32 5050"
+          =<< either (pure . Left) (invoke i "sum")
+          =<< invoke i "list" [I32Value 100],
       testCase "a full heap of one kind makes room for another" . inEveryTier $ \tier -> do
         (_, i) <- made small tier lists
         forM_ [1 .. 10 :: Int] $ \_ -> do
@@ -154,21 +177,25 @@ tests =
           _ <- invoke i "empty" []
           -- 700,000 bytes of a million in one array.
           gives "i32 700000" =<< invoke i "array" [I32Value 700000],
-      testCase "a deadline is held while it is collected, and nothing is lost" . inEveryTier $ \tier -> do
-        (store, i) <- made defaultSettings {settingEagerly = True} tier lists
-        -- Many nodes, to be gone over for each object.
-        (store', j) <- made defaultSettings tier lists
-        forM_ [(store, i, 500), (store', j, 300000)] $ \(s, k, n) -> do
-          setDeadline s Nothing
-          _ <- invoke k "keep" [I32Value n]
-          setDeadline s (Just 0.05)
-          outcome <- timeout 20000000 (invoke k "for ever" [])
-          fmap said outcome @?= Just "time limit exceeded"
-          setDeadline s Nothing
-          gives (T.pack ("i32 " <> show (n `div` 2 * (n + 1))))
-            =<< invoke k "sum"
-            =<< orFail
-            =<< invoke k "kept" [],
+      testCase
+        "a deadline is held while it is collected, and nothing is \
+        \lost"
+        . inEveryTier
+        $ \tier -> do
+          (store, i) <- made defaultSettings {settingEagerly = True} tier lists
+          -- Many nodes, to be gone over for each object.
+          (store', j) <- made defaultSettings tier lists
+          forM_ [(store, i, 500), (store', j, 300000)] $ \(s, k, n) -> do
+            setDeadline s Nothing
+            _ <- invoke k "keep" [I32Value n]
+            setDeadline s (Just 0.05)
+            outcome <- timeout 20000000 (invoke k "for ever" [])
+            fmap said outcome @?= Just "time limit exceeded"
+            setDeadline s Nothing
+            gives (T.pack ("i32 " <> show (n `div` 2 * (n + 1))))
+              =<< invoke k "sum"
+              =<< orFail
+              =<< invoke k "kept" [],
       testCase "who interrupts a collection loses nothing" . inEveryTier $ \tier -> do
         (_, i) <- made eager tier lists
         _ <- invoke i "keep" [I32Value 500]
@@ -325,7 +352,8 @@ kept =
     ( "in an array, filled and copied",
       "i32 820",
       node
-        <> "(type $row (array (mut (ref null $n)))) (func (export \"run\") (param i32) (result i32) \
+        <> "(type $row (array (mut (ref null $n)))) (func (export \"run\") (param i32) (result \
+           \i32) \
            \(local $a (ref null $row)) (local $b (ref null $row)) (local.set $a (array.new $row \
            \(call $list (local.get 0)) (i32.const 3000))) (call $waste (i32.const 5)) (local.set \
            \$b (array.new_default $row (i32.const 3000))) (array.copy $row $row (local.get $b) \
@@ -337,7 +365,8 @@ kept =
       "i32 820",
       node
         <> "(tag $e (param (ref null $n))) (func $throws (param i32) (throw $e (call $list \
-           \(local.get 0)))) (func (export \"run\") (param i32) (result i32) (block $h (result (ref \
+           \(local.get 0)))) (func (export \"run\") (param i32) (result i32) (block $h (result \
+           \(ref \
            \null $n)) (try_table (catch $e $h) (call $throws (local.get 0))) (unreachable)) (call \
            \$waste (i32.const 5)) (call $sum)))"
     ),
@@ -382,12 +411,15 @@ nodeWith imports =
   "(module (type $n (struct (field $v i32) (field $next (mut (ref null $n)))))"
     <> imports
     <> "\
-       \(func $list (param i32) (result (ref null $n)) (local $l (ref null $n)) (loop $r (local.set \
-       \$l (struct.new $n (local.get 0) (local.get $l))) (br_if $r (local.tee 0 (i32.sub (local.get \
+       \(func $list (param i32) (result (ref null $n)) (local $l (ref null $n)) (loop $r \
+       \(local.set \
+       \$l (struct.new $n (local.get 0) (local.get $l))) (br_if $r (local.tee 0 (i32.sub \
+       \(local.get \
        \0) (i32.const 1))))) (local.get $l))\
        \(func $sum (param (ref null $n)) (result i32) (local $s i32) (block $e (loop $r (br_if $e \
        \(ref.is_null (local.get 0))) (local.set $s (i32.add (local.get $s) (struct.get $n $v \
-       \(local.get 0)))) (local.set 0 (struct.get $n $next (local.get 0))) (br $r))) (local.get $s))\
+       \(local.get 0)))) (local.set 0 (struct.get $n $next (local.get 0))) (br $r))) \
+       \(local.get $s))\
        \(func $waste (param i32) (loop $r (drop (struct.new $n (i32.const 0xBAD) (ref.null $n))) \
        \(br_if $r (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))))"
 
@@ -396,8 +428,10 @@ lists :: Text
 lists =
   node
     <> "(type $bytes (array (mut i8))) (tag $e (param (ref null $n)))\
-       \(global $g (export \"g\") (mut (ref null $n)) (ref.null $n)) (table (export \"t\") 1 anyref)\
-       \(export \"list\" (func $list)) (export \"sum\" (func $sum)) (export \"waste\" (func $waste))\
+       \(global $g (export \"g\") (mut (ref null $n)) (ref.null $n)) (table (export \"t\") 1 \
+       \anyref)\
+       \(export \"list\" (func $list)) (export \"sum\" (func $sum)) (export \"waste\" (func \
+       \$waste))\
        \(func (export \"keep\") (param i32) (global.set $g (call $list (local.get 0))))\
        \(func (export \"kept\") (result (ref null $n)) (global.get $g))\
        \(func (export \"empty\") (global.set $g (ref.null $n)))\
@@ -447,8 +481,10 @@ segments =
 asking :: Text
 asking =
   nodeWith
-    "(import \"h\" \"f\" (func $f (param anyref) (result anyref))) (import \"h\" \"g\" (global $g (mut \
+    "(import \"h\" \"f\" (func $f (param anyref) (result anyref))) (import \"h\" \"g\" (global $g \
+    \(mut \
     \(ref $n))))"
-    <> "(func (export \"run\") (param i32) (result i32) (call $sum (ref.cast (ref null $n) (call $f \
+    <> "(func (export \"run\") (param i32) (result i32) (call $sum (ref.cast (ref null $n) (call \
+       \$f \
        \(call $list (local.get 0))))))\
        \(func (export \"held\") (result i32) (call $sum (global.get $g))))"

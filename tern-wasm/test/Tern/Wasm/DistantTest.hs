@@ -26,12 +26,15 @@ tests =
     [ testCase name $ do
         let source = accesses wide index
         seen <- forM tiers $ \tier -> do
-          m <- orFail (binaryOf (encodeUtf8 source)) >>= loadWith defaultLoading {loadingTier = tier} >>= orFail
+          m <-
+            orFail (binaryOf (encodeUtf8 source))
+              >>= loadWith defaultLoading {loadingTier = tier}
+              >>= orFail
           store <- newStore defaultSettings
           i <- instantiate store m noImports >>= orFail
           let try_ (export, address, stored) = do
-                outcome <-
-                  invoke i export [if wide then I64Value address else I32Value (fromIntegral address)]
+                let argument = if wide then I64Value address else I32Value (fromIntegral address)
+                outcome <- invoke i export [argument]
                 contents <- if stored then bytesOf i else pure 0
                 pure (export, address, observed outcome, contents)
           _ <- invoke i "pattern" [] >>= orFail
@@ -44,7 +47,8 @@ tests =
           (_, wanted, _) : others -> do
             -- Some are done and some are refused, or nothing was tried.
             let trapped = [() | (_, _, outcome, _) <- wanted, "trap" `T.isPrefixOf` outcome]
-            assertBool (show (length trapped)) (length trapped > 100 && length trapped < length wanted - 100)
+            assertBool (show (length trapped)) $
+              length trapped > 100 && length trapped < length wanted - 100
             forM_ others $ \(tier, answers, natives) -> do
               zipWithM_ (assertEqual (show tier)) wanted answers
               -- Those that are made before they are called.

@@ -365,10 +365,13 @@ passedOn =
   "(module (memory 1) (func $wide (result i64) (i64.const 0x1122334455667788)) (func $same \
   \(param i64) (result i64) (local.get 0))\
   \(func (export \"f\") (param $x i32) (result i64) (local $y i32)\
-  \ (loop $l (local.set $y (i32.add (local.get $y) (i32.load (i32.and (i32.mul (local.get $x) (i32.const 12)) (i32.const 1020)))))\
-  \ (i32.store (i32.and (i32.mul (local.get $x) (i32.const 8)) (i32.const 1020)) (i32.add (local.get $y) (local.get $x)))\
+  \ (loop $l (local.set $y (i32.add (local.get $y) (i32.load (i32.and (i32.mul (local.get $x) \
+  \(i32.const 12)) (i32.const 1020)))))\
+  \ (i32.store (i32.and (i32.mul (local.get $x) (i32.const 8)) (i32.const 1020)) (i32.add \
+  \(local.get $y) (local.get $x)))\
   \ (br_if $l (local.tee $x (i32.sub (local.get $x) (i32.const 1)))))\
-  \ (call $wide) (block $b (br_if $b (i32.eqz (local.get $y))) (local.set $y (i32.const 3))) (call $same)))"
+  \ (call $wide) (block $b (br_if $b (i32.eqz (local.get $y))) (local.set $y (i32.const 3))) (call \
+  \$same)))"
 
 shown :: Int -> Text
 shown = T.pack . show

@@ -148,7 +148,7 @@ tiers = Interpreter : concat [[NativeCode, Auto] | available]
 --
 -- @eagerly@: 'settingEagerly'.
 played :: Bool -> Tier -> Compiled -> Int -> IO [Text]
-played eagerly tier m slice = forM [(name, ft) | (name, FuncExtern ft) <- exportTypes m] $ \(name, ft) -> do
+played eagerly tier m slice = forM functions $ \(name, ft) -> do
   store <- newStore small
   -- Functions are soon found to run long.
   when (tier == Auto) (sampleStacks store 20)
@@ -163,6 +163,7 @@ played eagerly tier m slice = forM [(name, ft) | (name, FuncExtern ft) <- export
       seen <- mapM (visible i . fst) (exportTypes m)
       pure (T.unwords (["played", name, outcome] <> seen))
   where
+    functions = [(name, ft) | (name, FuncExtern ft) <- exportTypes m]
     -- Each suspension keeps a copy of the stack.
     small =
       defaultSettings

@@ -24,7 +24,8 @@ tests =
           "(module (func $fac (export \"fac\") (param $n i64) (result i64)\n\
           \  (if (result i64) (i64.eqz (local.get $n))\n\
           \    (then (i64.const 1))\n\
-          \    (else (i64.mul (local.get $n) (call $fac (i64.sub (local.get $n) (i64.const 1))))))))"
+          \    (else (i64.mul (local.get $n) (call $fac (i64.sub (local.get $n) (i64.const \
+          \1))))))))"
           "fac"
           [I64Value 20]
           [I64Value 2432902008176640000],

@@ -72,7 +72,8 @@ growing tier source = do
 grower :: Text
 grower =
   "(module (memory (export \"memory\") 1) (func (export \"grow\") (param $n i32)\
-  \ (loop $l (i32.store (i32.sub (i32.shl (memory.size) (i32.const 16)) (i32.const 4)) (memory.size))\
+  \ (loop $l (i32.store (i32.sub (i32.shl (memory.size) (i32.const 16)) (i32.const 4)) \
+  \(memory.size))\
   \ (drop (memory.grow (i32.const 1)))\
   \ (br_if $l (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"
 

@@ -265,7 +265,10 @@ mixed = do
       \(local.get 0) (local.get 1)))\
       \(func (export \"catch\") (param i32) (result i32) (local i32 f64) (local.set 1 (i32.mul \
       \(local.get 0) (i32.const 7))) (local.set 2 (f64.const 2.5))\
-      \ (block $h (result i32 f64) (try_table (catch $e $h) (drop (call_indirect $t (type $ii) (i32.add (local.get 1) (i32.const 1)) (i32.and (local.get 0) (i32.const 1)))) (local.set 1 (i32.add (local.get 1) (i32.const 1)))) (return (local.get 1))) (local.set 2 (f64.mul (local.get 2))) (i32.add (local.get 1)) (i32.add (i32.trunc_f64_s (local.get 2))))\
+      \ (block $h (result i32 f64) (try_table (catch $e $h) (drop (call_indirect $t (type $ii) \
+      \(i32.add (local.get 1) (i32.const 1)) (i32.and (local.get 0) (i32.const 1)))) (local.set \
+      \1 (i32.add (local.get 1) (i32.const 1)))) (return (local.get 1))) (local.set 2 (f64.mul \
+      \(local.get 2))) (i32.add (local.get 1)) (i32.add (i32.trunc_f64_s (local.get 2))))\
       \(func (export \"grow\") (param i32) (result i32) (local i32) (local.set 1 (i32.add \
       \(local.get 0) (i32.const 100))) (i32.store offset=65532 (i32.const 0) (local.get 0)) \
       \(i32.add (i32.add (memory.grow (i32.const 1)) (memory.size)) (i32.add (local.get 1) \

@@ -1,6 +1,6 @@
 -- | CBOR as JSON and JSON as CBOR, and what is lost on the way; and as MessagePack.
 --
--- The idea is that of "Tern.MessagePack.Conversion": a conversion never fails and
+-- The idea is that of "Tern.MessagePack.Value": a conversion never fails and
 -- never keeps silent. If the list of losses is empty, converting back gives what there
 -- was. JSON has no byte strings, tags, undefined, other simple values, infinities, or
 -- keys but strings; an integer of any size is one in both.
@@ -22,8 +22,8 @@ import Data.Bifunctor (bimap)
 import Data.Maybe (fromMaybe)
 import Data.Vector qualified as V
 import GHC.Float (float2Double)
-import Tern.Cbor.Value (Value)
-import Tern.Cbor.Value qualified as Cbor
+import Tern.Internal.Cbor.Value (Value)
+import Tern.Internal.Cbor.Value qualified as Cbor
 import Tern.Internal.Conversion
   ( Loss (..),
     Lost (..),
@@ -35,13 +35,13 @@ import Tern.Internal.Conversion
     toJsonBy,
     wholeNumber,
   )
-import Tern.MessagePack.Value (nanoseconds, seconds)
-import Tern.MessagePack.Value qualified as MessagePack
+import Tern.Internal.MessagePack.Value (nanoseconds, seconds)
+import Tern.Internal.MessagePack.Value qualified as MessagePack
 import Tern.Value qualified as Json
 
 -- $setup
 -- >>> :set -XOverloadedStrings -XOverloadedLists
--- >>> import Tern.Cbor.Value (Value (..))
+-- >>> import Tern.Internal.Cbor.Value (Value (..))
 -- >>> import Tern.Value qualified as Json
 
 -- * To JSON

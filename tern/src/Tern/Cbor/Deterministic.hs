@@ -20,8 +20,8 @@ import Data.List (sortOn)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Data.Word (Word64)
-import Tern.Cbor.Value (Value)
-import Tern.Cbor.Value qualified as Value
+import Tern.Internal.Cbor.Value (Value)
+import Tern.Internal.Cbor.Value qualified as Value
 import Tern.Error (Error (..), Reason (..))
 import Tern.Internal.Binary.Item (Item (..))
 import Tern.Internal.Cbor.Document (decodeWith, encodeWith)

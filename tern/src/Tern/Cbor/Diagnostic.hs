@@ -25,7 +25,7 @@ import Data.Text.Lazy.Builder (Builder)
 import Data.Text.Lazy.Builder qualified as Builder
 import Data.Word (Word64)
 import Numeric (showFFloat, showHex)
-import Tern.Cbor.Value (Value, encodeValue)
+import Tern.Internal.Cbor.Value (Value, encodeValue)
 import Tern.Error (Error)
 import Tern.Internal.Cbor.Document (decodeWith)
 import Tern.Internal.Cbor.Format (Argument (..), Head (..), Major (..), headAt)
@@ -35,7 +35,7 @@ import Tern.Limits (Limits, defaultLimits, unlimited)
 
 -- $setup
 -- >>> :set -XOverloadedStrings -XOverloadedLists
--- >>> import Tern.Cbor.Value (Value (..))
+-- >>> import Tern.Internal.Cbor.Value (Value (..))
 
 -- | A document in diagnostic notation, within 'defaultLimits'; or why it is none.
 --

@@ -25,7 +25,7 @@ import Data.Text qualified as T
 import Data.Vector qualified as V
 import Tern.Error (Segment (..), renderPath)
 import Tern.Internal.Json.Document (encodeTextWith)
-import Tern.Json.Patch (Operation (..))
+import Tern.Json.Operation (Operation (..))
 import Tern.Json.Pointer (Pointer (..), Token, arrayIndex)
 import Tern.Value (Value (..), byName, members, valueW)
 
@@ -71,7 +71,10 @@ changesPatch = map $ \case
 
 -- | A line for people, of bounded length.
 --
--- >>> mapM_ (putStrLn . T.unpack . renderChange) (diff (json "{\"a\":1,\"b\":2}") (json "{\"a\":3,\"c\":4}"))
+-- >>> :{
+-- mapM_ (putStrLn . T.unpack . renderChange)
+--   (diff (json "{\"a\":1,\"b\":2}") (json "{\"a\":3,\"c\":4}"))
+-- :}
 -- - $.b: 2
 -- ~ $.a: 1 -> 3
 -- + $.c: 4

@@ -32,6 +32,7 @@ import Tern.Error
     renderError,
   )
 import Tern.Internal.Json.Codec qualified as Json
+import Tern.Internal.Json.Document (decodeWith)
 import Tern.Internal.Json.Sample (sampleOf)
 import Tern.Internal.Json.Whereabouts
   ( Member (..),
@@ -42,11 +43,10 @@ import Tern.Internal.Json.Whereabouts
     spotsAlong,
   )
 import Tern.Internal.Write (runWriter)
-import Tern.Json (decodeJsonWith)
 import Tern.Limits (Limits, defaultLimits)
 import Tern.Shape (Shape)
 import Tern.Shape qualified as Shape
-import Tern.Wire (Wire, shapeOf)
+import Tern.Wire (Wire, jsonR, shapeOf)
 
 -- $setup
 -- >>> :set -XOverloadedStrings
@@ -58,7 +58,10 @@ import Tern.Wire (Wire, shapeOf)
 -- | The value that a document of JSON stands for, or what is wrong with it: the first 20
 -- errors in the order in which they stand. An error of JSON itself is the last that is found.
 --
--- >>> either (map (T.unpack . renderPath . errorPath) . NonEmpty.toList) (const []) (decodeJsonErrors "[1, true, [], 4]" :: Either (NonEmpty Error) [Int])
+-- >>> :{
+-- either (map (T.unpack . renderPath . errorPath) . NonEmpty.toList) (const [])
+--   (decodeJsonErrors "[1, true, [], 4]" :: Either (NonEmpty Error) [Int])
+-- :}
 -- ["$[1]","$[2]"]
 decodeJsonErrors :: (Wire a) => ByteString -> Either (NonEmpty Error) a
 decodeJsonErrors = decodeJsonErrorsWith 20 defaultLimits
@@ -70,13 +73,13 @@ decodeJsonErrors = decodeJsonErrorsWith 20 defaultLimits
 -- INLINABLE: the reader is known where the type is.
 decodeJsonErrorsWith ::
   forall a. (Wire a) => Int -> Limits -> ByteString -> Either (NonEmpty Error) a
-decodeJsonErrorsWith most limits bytes = case decodeJsonWith limits bytes of
+decodeJsonErrorsWith most limits bytes = case decodeWith jsonR limits bytes of
   Right a -> Right a
   Left e ->
     Left
       ( furtherErrors
           most
-          (either Just (const Nothing) . decodeJsonWith @a limits)
+          (either Just (const Nothing) . decodeWith (jsonR @a) limits)
           (shapeOf @a)
           bytes
           e

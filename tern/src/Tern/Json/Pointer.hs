@@ -78,7 +78,9 @@ renderPointer (Pointer tokens) = T.concat (concatMap (\token -> ["/", escape tok
 -- value. Time in proportion to the pointer's length, and logarithmic in the size of each
 -- object.
 --
--- >>> valueAt (Pointer ["a", "1"]) =<< either (const Nothing) Just (decodeJson "{\"a\": [true, null]}")
+-- >>> :{
+-- valueAt (Pointer ["a", "1"]) =<< either (const Nothing) Just (decodeJson "{\"a\": [true, null]}")
+-- :}
 -- Just Null
 valueAt :: Pointer -> Value -> Maybe Value
 valueAt (Pointer tokens) = go tokens

@@ -52,7 +52,10 @@ defaultLayout = Layout {indent = 2, width = 80, sortedMembers = False}
 -- numbers stand as they were written. Deeper than 64 levels nothing is broken into lines,
 -- so that the text is linear in the document's size.
 --
--- >>> BC.putStrLn (pretty defaultLayout {width = 20} (json "{\"b\":[1,2.50,3],\"a\":{\"name\":\"tern\",\"wings\":2}}"))
+-- >>> :{
+-- BC.putStrLn (pretty defaultLayout {width = 20}
+--   (json "{\"b\":[1,2.50,3],\"a\":{\"name\":\"tern\",\"wings\":2}}"))
+-- :}
 -- {
 --   "b": [1, 2.50, 3],
 --   "a": {

@@ -33,13 +33,13 @@ import Tern.Internal.Conversion
   )
 import Tern.Internal.Json.Codec qualified as Json (floatW)
 import Tern.Internal.Json.Document (encodeTextWith)
-import Tern.MessagePack.Value (Value (..))
-import Tern.MessagePack.Value qualified as MessagePack
+import Tern.Internal.MessagePack.Value (Value (..))
+import Tern.Internal.MessagePack.Value qualified as MessagePack
 import Tern.Value qualified as Json
 
 -- $setup
 -- >>> :set -XOverloadedStrings -XOverloadedLists
--- >>> import Tern.MessagePack.Value (Value (..))
+-- >>> import Tern.Internal.MessagePack.Value (Value (..))
 -- >>> import Tern.Value qualified as Json
 
 -- | The nearest JSON, and what was lost, in the order of the document. In time

@@ -168,7 +168,8 @@ tests =
       "fields in any order"
       310
       (decodeMessagePack @Five)
-      "\x86\xa7\&field05\x01\xa7\&field04\x02\xa1x\x90\xa7\&field03\x03\xa7\&field02\x04\xa7\&field01\x05",
+      "\x86\xa7\&field05\x01\xa7\&field04\x02\xa1x\x90\xa7\&field03\x03\xa7\&field02\x04\
+      \\xa7\&field01\x05",
     unpacking "a mixed record" 300 (decodeMessagePack @Mixed) (encodeMessagePack mixed),
     unpacking "a sum" 350 (decodeMessagePack @Choice) (encodeMessagePack (Number 5)),
     unpacking
@@ -185,12 +186,14 @@ tests =
       "CBOR, fields in any order"
       310
       (decodeCbor @Five)
-      "\xa6\x67\&field05\x01\x67\&field04\x02\x61x\x80\x67\&field03\x03\x67\&field02\x04\x67\&field01\x05",
+      "\xa6\x67\&field05\x01\x67\&field04\x02\x61x\x80\x67\&field03\x03\x67\&field02\x04\
+      \\x67\&field01\x05",
     decoding
       "CBOR, fields in a map without a length"
       310
       (decodeCbor @Five)
-      "\xbf\x67\&field01\x01\x67\&field02\x02\x67\&field03\x03\x67\&field04\x04\x67\&field05\x05\xff",
+      "\xbf\x67\&field01\x01\x67\&field02\x02\x67\&field03\x03\x67\&field04\x04\
+      \\x67\&field05\x05\xff",
     decoding "CBOR, a mixed record" 300 (decodeCbor @Mixed) (encodeCbor mixed),
     decoding "CBOR, a sum" 350 (decodeCbor @Choice) (encodeCbor (Number 5)),
     decoding

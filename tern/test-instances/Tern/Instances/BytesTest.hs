@@ -74,11 +74,14 @@ tests =
         encodeJson (Map.fromList [("ab" :: ByteString, True)]) @?= "{\"YWI=\":true}",
       testCase "JSON Schema" $ do
         encodeJson (jsonSchema (shapeOf @ByteString))
-          @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"string\",\"contentEncoding\":\"base64\"}"
+          @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"string\"\
+              \,\"contentEncoding\":\"base64\"}"
         encodeJson (jsonSchema (shapeOf @Hex))
-          @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"string\",\"contentEncoding\":\"base16\"}"
+          @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"string\"\
+              \,\"contentEncoding\":\"base16\"}"
         encodeJson (jsonSchema (shapeOf @UUID))
-          @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"string\",\"format\":\"uuid\"}",
+          @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"string\"\
+              \,\"format\":\"uuid\"}",
       testCase "shapes" $ do
         renderShape (shapeOf @ByteString) @?= "bytes"
         renderShape (shapeOf @(Maybe ShortByteString)) @?= "bytes?"

@@ -193,7 +193,8 @@ tests =
       testCase "shapes" $ do
         renderShape (shapeOf @(Set.Set Word8)) @?= "set (integer 0..255)"
         encodeJson (jsonSchema (shapeOf @(Set.Set Bool)))
-          @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"type\":\"boolean\"},\"uniqueItems\":true}",
+          @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\"\
+              \,\"items\":{\"type\":\"boolean\"},\"uniqueItems\":true}",
       keys
     ]
 

@@ -23,10 +23,10 @@ import Tern.Container
 import Tern.Evolution
 import Tern.Instances.FixedWidthTest (low, many, whole)
 import Tern.Schema (jsonSchema)
-import Tern.SchemaPage (schemaPage)
+import Tern.Schema (schemaPage)
 import Tern.Shape (Shape, Width (..), fingerprint, renderShape)
 import Tern.Shape qualified as Shape
-import Tern.TypeScript (typeScript)
+import Tern.Schema (typeScript)
 import Tern.Wire (shapeOf)
 import Test.Tasty
 import Test.Tasty.HUnit

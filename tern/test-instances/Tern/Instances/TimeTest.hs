@@ -230,7 +230,8 @@ tests =
           @?= "[text \"date-time\" as (integer -365243178575..365241821058, integer \
               \0..86400999999999999)]"
         encodeJson (jsonSchema (shapeOf @UTCTime))
-          @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"string\",\"format\":\"date-time\"}"
+          @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"string\"\
+              \,\"format\":\"date-time\"}"
     ]
 
 utc' :: Integer -> Int -> Int -> DiffTime -> UTCTime

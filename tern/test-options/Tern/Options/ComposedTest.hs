@@ -32,7 +32,8 @@ tests =
     "flattened, ignored and computed"
     [ testCase "written" $
         map encodeJson landings
-          @?= [ "{\"at_north\":3,\"at_east\":-4,\"birds\":2,\"note\":\"loud\",\"sum\":1,\"label\":\"2\"}",
+          @?= [ "{\"at_north\":3,\"at_east\":-4,\"birds\":2,\"note\":\"loud\",\"sum\":1\
+                \,\"label\":\"2\"}",
                 "{\"at_north\":0,\"at_east\":0,\"birds\":1,\"sum\":1,\"label\":\"1\"}"
               ],
       testCase "as options as types write it, in every format" $
@@ -55,9 +56,12 @@ tests =
           encodeJson [UpP (Move (Spot 1 2) 3) 4, DownP 5, GoneP],
           encodeJson [UpB (Move (Spot 1 2) 3) 4, DownB 5, GoneB]
         ]
-          @?= [ "[{\"tag\":\"Up\",\"north\":1,\"east\":2,\"speed\":3,\"height\":4},{\"tag\":\"Down\",\"contents\":5},{\"tag\":\"Gone\"}]",
-                "[{\"UpS\":{\"north\":1,\"east\":2,\"speed\":3,\"heightS\":4}},{\"DownS\":5},{\"GoneS\":[]}]",
-                "[[\"UpP\",{\"north\":1,\"east\":2,\"speed\":3,\"heightP\":4}],[\"DownP\",5],[\"GoneP\",[]]]",
+          @?= [ "[{\"tag\":\"Up\",\"north\":1,\"east\":2,\"speed\":3,\"height\":4},\
+                \{\"tag\":\"Down\",\"contents\":5},{\"tag\":\"Gone\"}]",
+                "[{\"UpS\":{\"north\":1,\"east\":2,\"speed\":3,\"heightS\":4}},{\"DownS\":5},\
+                \{\"GoneS\":[]}]",
+                "[[\"UpP\",{\"north\":1,\"east\":2,\"speed\":3,\"heightP\":4}],[\"DownP\",5],\
+                \[\"GoneP\",[]]]",
                 "[{\"north\":1,\"east\":2,\"speed\":3,\"heightB\":4},5,\"GoneB\"]"
               ],
       testCase "the laws hold in each" $

@@ -13,7 +13,7 @@ import Data.Map (Map)
 import Data.Text qualified as T
 import Tern
 import Tern.Codec qualified as Codec
-import Tern.Json.Errors (decodeJsonErrors, decodeJsonErrorsWith, renderErrors)
+import Tern.Json (decodeJsonErrors, decodeJsonErrorsWith, renderErrors)
 import Tern.Options.Declarations (Bird, Place (..), Sighting (..), Sky)
 import Tern.Testkit.Allocation (allocatedBy)
 import Test.Tasty (TestTree, testGroup)
@@ -63,7 +63,8 @@ tests =
         ],
       says @(Map T.Text [Sky])
         "constructors"
-        "{\"a\":[{\"t\\\"y\":\"rain\"},{\"t\\\"y\":\"fog\",\"sight-metres\":\"far\",\"x\":1},{\"value\":1}],\"b\":[{\"t\\\"y\":\"clouds\",\"value\":null}],\"c\":3}"
+        "{\"a\":[{\"t\\\"y\":\"rain\"},{\"t\\\"y\":\"fog\",\"sight-metres\":\"far\",\"x\":1},\
+        \{\"value\":1}],\"b\":[{\"t\\\"y\":\"clouds\",\"value\":null}],\"c\":3}"
         [ "$.a[0]",
           "$.a[1][\"sight-metres\"]",
           "$.a[1]: the field",

@@ -71,7 +71,8 @@ tests =
             who
             [ testCase "JSON" $
                 writeJson tern'
-                  @?= "{\"species\":\"tern\",\"count\":2,\"place_north\":1.5,\"place_east\":-3.0,\"remark\":\"loud\"}",
+                  @?= "{\"species\":\"tern\",\"count\":2,\"place_north\":1.5,\"place_east\":-3.0\
+                      \,\"remark\":\"loud\"}",
               testCase "without what is nothing" $
                 writeJson auk
                   @?= "{\"species\":\"auk\",\"count\":1,\"place_north\":0.0,\"place_east\":0.0}",
@@ -90,9 +91,12 @@ tests =
               testCase "in any order, with other names, without what has a default" $
                 map
                   readJson
-                  [ "{\"place_east\":-3,\"number\":2,\"remark\":\"loud\",\"species\":\"tern\",\"place_north\":1.5}",
-                    "{\"species\":\"tern\",\"n\\\"o\":2,\"place_north\":1.5,\"place_east\":-3,\"remark\":\"loud\"}",
-                    "{\"species\":\"tern\",\"count\":9,\"n\\u0022o\":2,\"place_north\":1.5,\"place_east\":-3,\"remark\":\"loud\"}",
+                  [ "{\"place_east\":-3,\"number\":2,\"remark\":\"loud\",\"species\":\"tern\"\
+                    \,\"place_north\":1.5}",
+                    "{\"species\":\"tern\",\"n\\\"o\":2,\"place_north\":1.5,\"place_east\":-3\
+                    \,\"remark\":\"loud\"}",
+                    "{\"species\":\"tern\",\"count\":9,\"n\\u0022o\":2,\"place_north\":1.5\
+                    \,\"place_east\":-3,\"remark\":\"loud\"}",
                     "{\"species\":\"auk\",\"place_north\":0,\"place_east\":0}"
                   ]
                   @?= map Right [tern', tern', tern', auk],

@@ -7,7 +7,7 @@ import Data.Text qualified as T
 import System.Directory (listDirectory)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
-import Tern.Golden (golden, goldenWith)
+import Tern.Laws (golden, goldenWith)
 import Tern.Options.Declarations (Place (..), Ring (..), Sighting (..), Sky (..))
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (assertBool, testCase, (@?=))

@@ -46,11 +46,9 @@ import Tern.Options.Declarations
   )
 import Tern.Options.Older (Counted (..))
 import Tern.Options.Untagged (Thing (..))
-import Tern.Schema (jsonSchema)
-import Tern.SchemaPage (schemaPage)
+import Tern.Schema (jsonSchema, schemaPage, typeScript)
 import Tern.Shape (Shape)
 import Tern.Shape qualified as Shape
-import Tern.TypeScript (typeScript)
 import Tern.Value (Value)
 import Tern.Wire (shapeOf)
 import Test.Tasty (TestTree, testGroup)
@@ -228,7 +226,15 @@ tests =
                 pure (show (length cases) <> " cases ran"),
       testCase "what is said of a codec" $
         BC.lines (encodeJson (jsonSchema (shapeOf @Told)))
-          @?= ["{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"description\":\"what was told\",\"$ref\":\"#/$defs/Told\",\"$defs\":{\"Told\":{\"type\":\"object\",\"properties\":{\"hour\":{\"description\":\"since midnight\",\"examples\":[6,12],\"type\":\"integer\",\"minimum\":-9223372036854775808,\"maximum\":9223372036854775807},\"note\":{\"default\":\"none\",\"type\":\"string\"}},\"required\":[\"hour\"]}}}"],
+          @?= [ "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\"\
+                \,\"description\":\"what was told\",\"$ref\":\"#/$defs/Told\"\
+                \,\"$defs\":{\"Told\":{\"type\":\"object\"\
+                \,\"properties\":{\"hour\":{\"description\":\"since \
+                \midnight\",\"examples\":[6,12],\"type\":\"integer\"\
+                \,\"minimum\":-9223372036854775808,\"maximum\":9223372036854775807}\
+                \,\"note\":{\"default\":\"none\",\"type\":\"string\"}}\
+                \,\"required\":[\"hour\"]}}}"
+              ],
       testCase "TypeScript" $ do
         typeScript "Told" (shapeOf @[Told])
           @?= "export type Told = {\n  /** since midnight */\n  hour: number;\n  note?: \

@@ -43,7 +43,7 @@ import Tern.Options.Untagged
   )
 import Tern.Schema (jsonSchema)
 import Tern.Shape (theShape)
-import Tern.TypeScript (typeScript)
+import Tern.Schema (typeScript)
 import Tern.Wire (shapeOf)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (assertBool, testCase, (@?=))

@@ -41,7 +41,8 @@ tests =
               \[null, true, false]}"
           )
           @?= Right
-            "{\"literals\":[null,true,false],\"numbers\":[333333333.3333333,1e+30,4.5,0.002,1e-27],\"string\":\"\xe2\x82\xac$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\"}",
+            "{\"literals\":[null,true,false],\"numbers\":[333333333.3333333,1e+30,4.5,0.002,1e-27]\
+            \,\"string\":\"\xe2\x82\xac$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\"}",
       testCase "RFC 8785, section 3.2.3: names in the order of UTF-16" $
         canonical
           ( Object
@@ -53,7 +54,8 @@ tests =
           )
           @?= Right
             ( T.encodeUtf8
-                "{\"\\r\":null,\"1\":null,\"\x80\":null,\"\xf6\":null,\"\x20ac\":null,\"\x1f600\":null,\"\xfb33\":null}"
+                "{\"\\r\":null,\"1\":null,\"\x80\":null,\"\xf6\":null,\"\x20ac\":null\
+                \,\"\x1f600\":null,\"\xfb33\":null}"
             ),
       testCase "RFC 8785, appendix B: numbers" $
         [ecmaNumber (castWord64ToDouble bits) | (bits, _) <- numbers] @?= map snd numbers,

@@ -246,7 +246,9 @@ tests =
             [0, -1, 2 ^ (63 :: Int) - 1, 2 ^ (63 :: Int), -(2 ^ (200 :: Int)) :: Integer],
           lawful
             "doubles"
-            [0, -0.0, 1, 0.1, 1 / 3, 5e-324, 1.7976931348623157e308, 1 / 0, 2 ^ (53 :: Int) + 2 :: Double],
+            ( [0, -0.0, 1, 0.1, 1 / 3, 5e-324, 1.7976931348623157e308, 1 / 0]
+                <> [2 ^ (53 :: Int) + 2 :: Double]
+            ),
           lawful "truth" [(True, ()), (False, ())],
           lawful "texts" [("" :: Text, "\0" :: String), ("a\x10FFFF", "\"")],
           lawful "nothing in nothing" [Nothing, Just Nothing, Just (Just True)],
@@ -267,7 +269,8 @@ tests =
         fromValue (reading [("hour", "1"), ("celsius", "2"), ("hour", "3")])
           @?= Right (Reading 3 2 Nothing)
         assertBool "the first is read" $
-          refused (fromValue @Reading (reading [("hour", "null"), ("celsius", "2"), ("hour", "3")])),
+          refused . fromValue @Reading $
+            reading [("hour", "null"), ("celsius", "2"), ("hour", "3")],
       testCase "an error has its path" $
         either (show . errorPath) show (fromValue @[Reading] (list [reading [("hour", "true")]]))
           @?= "[Index 0,Key \"hour\"]",
@@ -286,8 +289,8 @@ tests =
           testCase "from documents" $ do
             document <- either (fail . show) pure (toValue readings)
             directly <- allocated (either (const 0) (length @[]) . fromValue @[Reading]) document
-            bytes <-
-              allocated (either (const 0) (length @[]) . decodeJson @[Reading] . encodeJson) document
+            let overBytes = decodeJson @[Reading] . encodeJson
+            bytes <- allocated (either (const 0) (length @[]) . overBytes) document
             assertBool (show (directly, bytes)) (4 * directly < 3 * bytes)
         ]
     ]

@@ -5,7 +5,7 @@ module Tern.Values.MergeTest (tests) where
 import Data.Map.Strict qualified as Map
 import Data.Text qualified as T
 import Tern.Json (encodeJson)
-import Tern.Json.Merge (merge, mergeBetween)
+import Tern.Json.Patch (merge, mergeBetween)
 import Tern.Value (Value (..), byName, object)
 import Tern.Values.Documents (Document (..), json)
 import Test.Tasty (TestTree, testGroup)

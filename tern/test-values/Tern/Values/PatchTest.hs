@@ -262,7 +262,8 @@ appendix =
     ),
     ( "A.8 testing: success",
       "{\"baz\":\"qux\",\"foo\":[\"a\",2,\"c\"]}",
-      "[{\"op\":\"test\",\"path\":\"/baz\",\"value\":\"qux\"},{\"op\":\"test\",\"path\":\"/foo/1\",\"value\":2}]",
+      "[{\"op\":\"test\",\"path\":\"/baz\",\"value\":\"qux\"},{\"op\":\"test\",\"path\":\"/foo/1\"\
+      \,\"value\":2}]",
       is "{\"baz\":\"qux\",\"foo\":[\"a\",2,\"c\"]}"
     ),
     ( "A.9 testing: error",

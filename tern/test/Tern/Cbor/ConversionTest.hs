@@ -6,7 +6,7 @@ module Tern.Cbor.ConversionTest (tests) where
 import Data.Text (Text)
 import Data.Vector qualified as V
 import Tern (Segment (..), encodeJsonText)
-import Tern.Cbor.Conversion (Loss (..), Lost (..), fromJson, toJson)
+import Tern.Cbor.Value (Loss (..), Lost (..), fromJson, toJson)
 import Tern.Cbor.ModelTest (item, value)
 import Tern.Cbor.Value (Value (..))
 import Tern.Json.Seeded (seeded)

@@ -23,8 +23,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
 import Tern
-import Tern.Cbor.Conversion (toJson)
-import Tern.Cbor.Diagnostic (diagnostic)
+import Tern.Cbor.Value (diagnostic, toJson)
 import Tern.Cbor.Model (Item (Array, Integer, Tag, Text))
 import Tern.Cbor.Model qualified as Model
 import Tern.Cbor.ModelTest (item)

@@ -32,8 +32,13 @@ import GHC.Float
     castWord64ToDouble,
     double2Float,
   )
-import Tern.Cbor.Deterministic (checkDeterministic, deterministic, toDeterministic)
-import Tern.Cbor.Diagnostic (diagnostic, diagnosticValue)
+import Tern.Cbor.Value
+  ( checkDeterministic,
+    deterministic,
+    diagnostic,
+    diagnosticValue,
+    toDeterministic,
+  )
 import Tern.Cbor.Model (Item)
 import Tern.Cbor.Model qualified as Model
 import Tern.Cbor.Value (Value (..), simple, simpleNumber)

@@ -15,8 +15,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import GHC.Exts (Int (I#), minusAddr#, plusAddr#, (<#))
-import Tern.Cbor.Deterministic (checkDeterministic, toDeterministic)
-import Tern.Cbor.Diagnostic (diagnostic)
+import Tern.Cbor.Value (checkDeterministic, diagnostic, toDeterministic)
 import Tern.Cbor.Value (Value (..), decodeValue, decodeValueWith, encodeValue, valueR)
 import Tern.Error
   ( Error (..),

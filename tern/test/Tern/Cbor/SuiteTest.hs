@@ -12,8 +12,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Vector qualified as V
 import Tern (decodeJson)
-import Tern.Cbor.Deterministic (checkDeterministic)
-import Tern.Cbor.Diagnostic (diagnostic)
+import Tern.Cbor.Value (checkDeterministic, diagnostic)
 import Tern.Cbor.Value (Value (..), asInteger, decodeValue, encodeValue)
 import Tern.Error (Error)
 import Tern.Internal.Cbor.Document (decodeWith)

@@ -140,7 +140,25 @@ tests =
               @?= [Container.Elements 0 [value, value]],
           testCase "have them in JSON Schema" $
             encodeJson (jsonSchema (theShape (codecShape readings)))
-              @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"description\":\"What a station reads once an hour.\",\"$ref\":\"#/$defs/Reading\",\"$defs\":{\"Reading\":{\"type\":\"object\",\"properties\":{\"hour\":{\"description\":\"hours since midnight\",\"type\":\"integer\",\"minimum\":-9223372036854775808,\"maximum\":9223372036854775807},\"air\":{\"type\":\"array\",\"items\":{\"description\":\"degrees Celsius\",\"type\":[\"number\",\"null\",\"string\"],\"pattern\":\"^[+-]inf$\"}},\"sky\":{\"description\":\"above the station\",\"$ref\":\"#/$defs/Sky\"}},\"required\":[\"hour\",\"air\",\"sky\"]},\"Sky\":{\"oneOf\":[{\"type\":\"object\",\"properties\":{\"tag\":{\"const\":\"Clouds\"},\"contents\":{\"type\":\"integer\",\"minimum\":-9223372036854775808,\"maximum\":9223372036854775807}},\"required\":[\"tag\",\"contents\"]},{\"type\":\"object\",\"properties\":{\"tag\":{\"const\":\"Fog\"},\"sight\":{\"type\":\"integer\",\"minimum\":-9223372036854775808,\"maximum\":9223372036854775807}},\"required\":[\"tag\",\"sight\"]},{\"type\":\"object\",\"properties\":{\"tag\":{\"const\":\"Clear\"}},\"required\":[\"tag\"]}]}}}",
+              @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\"\
+                  \,\"description\":\"What a station reads once an \
+                  \hour.\",\"$ref\":\"#/$defs/Reading\",\"$defs\":{\"Reading\":{\"type\":\"object\"\
+                  \,\"properties\":{\"hour\":{\"description\":\"hours since \
+                  \midnight\",\"type\":\"integer\",\"minimum\":-9223372036854775808\
+                  \,\"maximum\":9223372036854775807},\"air\":{\"type\":\"array\"\
+                  \,\"items\":{\"description\":\"degrees \
+                  \Celsius\",\"type\":[\"number\",\"null\",\"string\"],\"pattern\":\"^[+-]inf$\"}}\
+                  \,\"sky\":{\"description\":\"above the \
+                  \station\",\"$ref\":\"#/$defs/Sky\"}},\"required\":[\"hour\",\"air\",\"sky\"]}\
+                  \,\"Sky\":{\"oneOf\":[{\"type\":\"object\"\
+                  \,\"properties\":{\"tag\":{\"const\":\"Clouds\"}\
+                  \,\"contents\":{\"type\":\"integer\"\
+                  \,\"minimum\":-9223372036854775808,\"maximum\":9223372036854775807}}\
+                  \,\"required\":[\"tag\",\"contents\"]},{\"type\":\"object\"\
+                  \,\"properties\":{\"tag\":{\"const\":\"Fog\"},\"sight\":{\"type\":\"integer\"\
+                  \,\"minimum\":-9223372036854775808,\"maximum\":9223372036854775807}}\
+                  \,\"required\":[\"tag\",\"sight\"]},{\"type\":\"object\"\
+                  \,\"properties\":{\"tag\":{\"const\":\"Clear\"}},\"required\":[\"tag\"]}]}}}",
           testCase "a path is found through them" $
             void (Codec.decodeNative readings defaultLimits "\x02\x02\x00")
               @?= either
@@ -159,7 +177,8 @@ tests =
                       )
                   )
               )
-              @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"description\":\"outer\",\"type\":\"boolean\"}"
+              @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\"\
+                  \,\"description\":\"outer\",\"type\":\"boolean\"}"
             renderShape
               ( theShape
                   ( codecShape

@@ -9,7 +9,7 @@ import Tern
 import Tern.Json.ModelTest qualified as Json
 import Tern.Json.Noise (document)
 import Tern.Json.Seeded (seeded)
-import Tern.MessagePack.Conversion (Loss (..), Lost (..), fromJson, toJson)
+import Tern.MessagePack.Value (Loss (..), Lost (..), fromJson, toJson)
 import Tern.MessagePack.ModelTest (item, value)
 import Tern.MessagePack.Value (Value (..), timestamp)
 import Tern.Value qualified as Json

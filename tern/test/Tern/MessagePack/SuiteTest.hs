@@ -22,7 +22,7 @@ import Tern.Internal.MessagePack.Format (formatName, formatOf)
 import Tern.Internal.MessagePack.Read qualified as Read
 import Tern.Internal.MessagePack.Write qualified as Write
 import Tern.Internal.Read (Reader (Reader))
-import Tern.MessagePack.Conversion (fromJson, toJson)
+import Tern.MessagePack.Value (fromJson, toJson)
 import Tern.MessagePack.Value
   ( Value (..),
     decodeValue,

@@ -35,7 +35,10 @@ data Load = Load {loadRate :: !Double, load50 :: !Double, load90 :: !Double, loa
 
 -- | The load that @connections@ keep up for @seconds@ on a port; or what is wrong.
 --
--- >>> let said = ["  Latency Distribution", "     50%  480.00us", "     75%    1.02ms", "     90%    1.50ms", "     99%    1.20s", "Requests/sec:  12345.67"]
+-- >>> :{
+-- let said = ["  Latency Distribution", "     50%  480.00us", "     75%    1.02ms",
+--       "     90%    1.50ms", "     99%    1.20s", "Requests/sec:  12345.67"]
+-- :}
 -- >>> figures (unlines said)
 -- Right (Load {loadRate = 12345.67, load50 = 0.48, load90 = 1.5, load99 = 1200.0})
 load :: FilePath -> Int -> Int -> Int -> Ask -> IO (Either String Load)

@@ -56,7 +56,11 @@ vectorCases =
   where
     -- Most of it is ASCII, as most documents are.
     text :: Text
-    text = T.replicate 744186 "Sterna paradisaea, the Arctic tern; Küstenseeschwalbe; 北極鰺刺. A gull is none.\n"
+    text =
+      T.replicate
+        744186
+        "Sterna paradisaea, the Arctic tern; Küstenseeschwalbe; 北極鰺刺. A gull \
+        \is none.\n"
     checked :: ByteString -> Maybe Text
     checked = either (const Nothing) Just . T.decodeUtf8'
     inCbor :: ByteString -> Maybe Text

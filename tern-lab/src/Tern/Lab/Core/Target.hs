@@ -195,7 +195,10 @@ componentsBelow folder = do
 
 -- | The components of a cabal file, as a target is written.
 --
--- >>> describedIn "name: x\nlibrary\n  exposed-modules: X\nlibrary inner\nexecutable server\n  main-is: Main.hs\n"
+-- >>> :{
+-- describedIn "name: x\nlibrary\n  exposed-modules: X\n\
+--   \library inner\nexecutable server\n  main-is: Main.hs\n"
+-- :}
 -- ["lib:x","lib:inner","exe:server"]
 describedIn :: Text -> [Text]
 describedIn content =

@@ -83,7 +83,14 @@ story' =
     work "module Work (run) where",
     write "Mix.hs" (mix <> ["{-# INLINE mix #-}"]),
     write "Mean.hs" (mean "!count"),
-    write "Flatten.hs" (flatten ["flatten Leaf = []", "flatten (Node l x r) = flatten l ++ (x : flatten r)"]),
+    write
+      "Flatten.hs"
+      ( flatten
+          [ "flatten Leaf = []",
+            "flatten (Node l x r) = flatten l ++ (x : \
+            \flatten r)"
+          ]
+      ),
     write "Main.hs" (main' "" highest (40000, 40000)),
     commit "begin",
     sh "git tag begin; echo '-- a comment' >> Main.hs",

@@ -44,8 +44,9 @@ import Tern.Wasm.Type (slotCount, unpacked)
 aggregated ::
   (Ptr () -> IO Bool) -> Instance -> Aggregate -> Int -> Int -> Ptr () -> IO (Outcome ())
 aggregated collecting i g x y home = case g of
-  StructNew -> structure (fieldBytes fields) $ \p -> done . flip V.imapM_ (fieldTypes fields) $ \k f ->
-    writeField f (home `plusPtr` placeOf fields k) (fieldIn p k)
+  StructNew -> structure (fieldBytes fields) $ \p ->
+    done . flip V.imapM_ (fieldTypes fields) $ \k f ->
+      writeField f (home `plusPtr` placeOf fields k) (fieldIn p k)
   StructNewDefault -> structure 0 (const (done (pure ())))
   StructGet -> field False
   StructGetS -> field True

@@ -119,7 +119,10 @@ dateTimeR = taggedR 0 $ do
 -- | Is it RFC 3339's @date-time@, with numbers in their ranges? (Whether the month has
 -- such a day is not asked.)
 --
--- >>> map isDateTime ["2013-03-21T20:04:00Z", "2013-03-21t20:04:60.25+01:00", "2013-3-21T20:04:00Z", "2013-03-21"]
+-- >>> :{
+-- map isDateTime ["2013-03-21T20:04:00Z", "2013-03-21t20:04:60.25+01:00", "2013-3-21T20:04:00Z",
+--   "2013-03-21"]
+-- :}
 -- [True,True,False,False]
 isDateTime :: Text -> Bool
 isDateTime text = case T.splitAt 19 text of

@@ -151,7 +151,9 @@ alias (Fields p) = Fields (alsoCalled (namesOf @older) p)
 -- | The fields of a record that is in another, as that one's own: objects have no level more
 -- for it.
 --
--- > Bird <$> field @"name" name codec <.> flatten place (Place <$> field @"north" north codec <.> field @"east" east codec)
+-- > Bird
+-- >   <$> field @"name" name codec
+-- >   <.> flatten place (Place <$> field @"north" north codec <.> field @"east" east codec)
 flatten :: (r -> b) -> FieldsIn fs names b a -> FieldsIn fs names r a
 flatten get (Fields p) = Fields (within get p)
 {-# INLINE flatten #-}

@@ -33,7 +33,10 @@ named codec =
 -- 'Tern.Codec.oneOf' need no such help: their codecs may name themselves.
 --
 -- >>> newtype Nest = Nest [Nest] deriving Show
--- >>> let nest :: Codec.Codec Nest; nest = Codec.recursive (\self -> Codec.mapCodec Nest (\(Nest inner) -> inner) (Codec.listOf self))
+-- >>> :{
+-- let nest :: Codec.Codec Nest; nest = Codec.recursive
+--       (\self -> Codec.mapCodec Nest (\(Nest inner) -> inner) (Codec.listOf self))
+-- :}
 -- >>> Codec.encodeJson nest (Nest [Nest [], Nest [Nest []]])
 -- "[[],[[]]]"
 recursive :: (Typeable a) => (CodecIn fs a -> CodecIn fs a) -> CodecIn fs a

@@ -87,7 +87,10 @@ data SchemaFault
 --
 -- >>> readSchemaText defaultLimits (schemaText Boolean)
 -- Right "boolean"
--- >>> readSchemaText defaultLimits (BC.map (\c -> if c == '[' then '(' else c) (schemaText (List 0 Text)))
+-- >>> :{
+-- readSchemaText defaultLimits (BC.map
+--   (\c -> if c == '[' then '(' else c) (schemaText (List 0 Text)))
+-- :}
 -- Left (WordsDiffer 3 "[text]")
 readSchemaText :: Limits -> ByteString -> Either SchemaFault Shape
 readSchemaText limits bytes

@@ -19,7 +19,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Language.Haskell.TH hiding (Body, Code)
 import Language.Haskell.TH.Datatype (ConstructorInfo (..), ConstructorVariant (..))
-import Tern.Cbor.Value qualified as Cbor
+import Tern.Internal.Cbor.Value qualified as Cbor
 import Tern.Internal.Binary.Record qualified as Record
 import Tern.Internal.Binary.Sum qualified as Sum
 import Tern.Internal.Binary.Syntax (arrayHeaderW, mapHeaderW)
@@ -44,7 +44,7 @@ import Tern.Internal.MessagePack.Codec (MessagePack)
 import Tern.Internal.Wire.Class (cborR, cborW, mpackR, mpackW)
 import Tern.Internal.Write (runWriter)
 import Tern.Internal.Write qualified as Write
-import Tern.MessagePack.Value qualified as MessagePack
+import Tern.Internal.MessagePack.Value qualified as MessagePack
 
 -- * Formats
 

@@ -51,7 +51,10 @@ directE built options constructors whole = case layoutOf options constructors of
           $( asked
                given
                witness
-               [ valD (varP entries) (normalB (entriesE options constructors witness constructor)) []
+               [ valD
+                   (varP entries)
+                   (normalB (entriesE options constructors witness constructor))
+                   []
                  | (constructor, entries) <- named,
                    not (isComposed options constructor),
                    not (null (constructorFields constructor))

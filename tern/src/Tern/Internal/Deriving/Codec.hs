@@ -91,7 +91,10 @@ import Tern.Shape qualified as Shape
 --
 -- > data Bird = Bird {birdName :: Text, wingSpan :: Maybe Int}
 -- >   deriving stock (Generic)
--- >   deriving (Wire) via (WithOptions '[FieldLabelModifier '[StripPrefix "bird", CamelToSnake], OmitNothingFields] Bird)
+-- >   deriving (Wire)
+-- >     via WithOptions
+-- >       '[FieldLabelModifier '[StripPrefix "bird", CamelToSnake], OmitNothingFields]
+-- >       Bird
 newtype WithOptions (options :: [Type]) a = WithOptions a
 
 instance

@@ -172,7 +172,7 @@ class GCases (encoding :: Encoding) (body :: Body) (options :: [Type]) (name :: 
   caseJsonR :: (f () -> a) -> FoundJson encoding -> Step a
 
 -- | The same in a binary format.
-class GCasesIn b (encoding :: Encoding) (body :: Body) (options :: [Type]) (name :: Symbol) a f where
+class GCasesIn b encoding (body :: Body) (options :: [Type]) (name :: Symbol) a f where
   caseW :: a -> f () -> Write
   caseR :: (f () -> a) -> FoundBinary encoding -> Step a
 

@@ -120,7 +120,10 @@ data Difference
 
 -- | The mismatch in one line.
 --
--- >>> putStrLn (T.unpack (renderMismatch (Mismatch [Field "number"] [Field "count"] (Narrower "integer 0..65535" "integer 0..255"))))
+-- >>> :{
+-- putStrLn (T.unpack (renderMismatch (Mismatch [Field "number"] [Field "count"]
+--   (Narrower "integer 0..65535" "integer 0..255"))))
+-- :}
 -- writer's $.number, reader's $.count: integer 0..255 does not hold every integer 0..65535
 renderMismatch :: Mismatch -> Text
 renderMismatch (Mismatch from to what) =
@@ -205,7 +208,9 @@ data Refused
 
 -- | In one line.
 --
--- >>> putStrLn (T.unpack (renderCondition (Condition [Field "at"] [Field "at"] (Unknown "Between"))))
+-- >>> :{
+-- putStrLn (T.unpack (renderCondition (Condition [Field "at"] [Field "at"] (Unknown "Between"))))
+-- :}
 -- writer's $.at, reader's $.at: the constructor "Between" is not known
 renderCondition :: Condition -> Text
 renderCondition (Condition from to what) =

@@ -21,7 +21,9 @@ import Tern.Shape qualified as Shape
 -- says no more than a name, of a format that is not known here, of a type whose every value
 -- holds another.
 --
--- >>> sampleOf (Shape.Tuple [Shape.Text, Shape.Optional Shape.Text, Shape.Integer (Just 3) Nothing])
+-- >>> :{
+-- sampleOf (Shape.Tuple [Shape.Text, Shape.Optional Shape.Text, Shape.Integer (Just 3) Nothing])
+-- :}
 -- Just "[\"\",null,3]"
 sampleOf :: Shape -> Maybe ByteString
 sampleOf = sample 12

@@ -34,7 +34,10 @@ data Fault = Fault
 -- | The fault in words, without any of the input, which is gone. The text has at
 -- most some hundred characters.
 --
--- >>> putStrLn (T.unpack (renderFault (Fault 3 120 (Error 131 [Key "age"] (Unexpected AnInteger)) (Just 5))))
+-- >>> :{
+-- putStrLn (T.unpack (renderFault (Fault 3 120 (Error 131 [Key "age"] (Unexpected AnInteger))
+--   (Just 5))))
+-- :}
 -- element 3, line 5, byte 131, at $.age: expected an integer
 renderFault :: Fault -> Text
 renderFault (Fault index _ (Error offset path reason) line) =

@@ -9,7 +9,7 @@ where
 
 import Data.Bifunctor (first)
 import Tern.Cbor.Conversion qualified as Cbor
-import Tern.Cbor.Value qualified as Cbor
+import Tern.Internal.Cbor.Value qualified as Cbor
 import Tern.Error (Error (errorReason), renderReason)
 import Tern.Internal.Json.Document (decodeTextWith, encodeTextWith)
 import Tern.Internal.Json.Raw (Raw, rawOf, rawR, rawValue, rawW)
@@ -20,13 +20,13 @@ import Tern.Internal.Wire.Codec (Codec, CodecIn (..), directly, mapCodec, plain)
 import Tern.Internal.Wire.Direct (overBytes, same)
 import Tern.Internal.Write (contramapWriter)
 import Tern.MessagePack.Conversion (fromJson, toJson)
-import Tern.MessagePack.Value qualified as Mpack
+import Tern.Internal.MessagePack.Value qualified as Mpack
 import Tern.Shape (ShapeOf (..))
 import Tern.Shape qualified as Shape
 import Tern.Value qualified as Json
 
 -- | As MessagePack and CBOR it is the nearest document that these have; what is lost is
--- not said ("Tern.MessagePack.Conversion" and "Tern.Cbor.Conversion" say it). In the
+-- not said ("Tern.MessagePack.Value" and "Tern.Cbor.Value" have what says it). In the
 -- native format it is a text.
 jsonValue :: Codec Json.Value
 jsonValue =

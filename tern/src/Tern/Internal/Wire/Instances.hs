@@ -21,7 +21,7 @@ import Data.Vector.Storable qualified as VS
 import Data.Vector.Unboxed qualified as VU
 import Data.Word (Word16, Word32, Word64, Word8)
 import Numeric.Natural (Natural)
-import Tern.Cbor.Value qualified as Cbor
+import Tern.Internal.Cbor.Value qualified as Cbor
 import Tern.Internal.Json.Raw (Raw)
 import Tern.Internal.Wire.Class (Wire (..))
 import Tern.Internal.Wire.Container
@@ -63,7 +63,7 @@ import Tern.Internal.Wire.Scalar
     word64,
     word8,
   )
-import Tern.MessagePack.Value qualified as Mpack
+import Tern.Internal.MessagePack.Value qualified as Mpack
 import Tern.Value qualified as Json
 
 instance Wire Int where
