@@ -41,6 +41,21 @@ class Package(unittest.TestCase):
         )
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_names_are_there_when_they_are_asked_for(self) -> None:
+        homes = {one.name for one in pkgutil.iter_modules(tern.__path__)}
+        self.assertFalse(homes & set(tern.__all__), "a module would hide a name")
+        self.assertEqual(sorted(name for names in tern._HOMES.values() for name in names), sorted(tern.__all__))
+        for name in tern.__all__:
+            self.assertIsNotNone(getattr(tern, name))
+            self.assertIn(name, dir(tern))
+        with self.assertRaises(AttributeError):
+            tern.__getattr__("nothing")
+
+    def test_nothing_is_imported_before_it_is_used(self) -> None:
+        asked = "import sys, tern; print([one for one in sys.modules if one.startswith('tern.')])"
+        done = subprocess.run([sys.executable, "-c", asked], cwd=ROOT / "src", capture_output=True, text=True)
+        self.assertEqual(done.stdout, "[]\n", done.stderr)
+
     def test_the_checksum(self) -> None:
         def slowly(data: bytes) -> int:
             rest = 0xFFFFFFFF

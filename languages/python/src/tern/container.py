@@ -24,7 +24,7 @@ from .reading import MAX_DEPTH, Changes, Decoder
 from .scan import Fault, Opening, Scan, Window, likely_mark, opened
 from .schema import Schema
 from .values import Shapings, plain
-from .writing import Encoder
+from .encoding import Encoder
 
 MAX_SCHEMA = 1 << 20
 

@@ -51,7 +51,7 @@ from .schema import (
     Values,
 )
 from .values import Json, Orders, Some, Variant, from_native, has_known_order, hashable, may_be_none, plain, to_native, wrong
-from .writing import MAX_DEPTH
+from .encoding import MAX_DEPTH
 
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 _ESCAPED = re.compile(r'["\\\x00-\x1f\ud800-\udfff]')

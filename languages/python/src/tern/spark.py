@@ -20,6 +20,9 @@ on: records are read by the wheel ``tern_arrow``. Where a place is may be anythi
 | ``damage`` | ``fail``, or ``skip``: what is wrong is said in the workers' logs and passed over |
 
 and of writing: ``level``, of Zstandard, and ``schema``, the text of one; else it is made of the columns' types.
+
+Spark plans each query in a process of its own, which begins with the import of this module. So what
+only reads, writes or compares is imported where it does.
 """
 
 from __future__ import annotations
@@ -34,7 +37,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark import TaskContext
 from pyspark.sql.datasource import DataSource, DataSourceArrowWriter, DataSourceReader
 from pyspark.sql.datasource import InputPartition, WriterCommitMessage
@@ -42,7 +44,6 @@ from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructType
 
 from . import storage
-from .arrow import Batches, Sink
 from .errors import ContainerError
 
 if TYPE_CHECKING:
@@ -88,6 +89,8 @@ class TernSource(DataSource):
         return None if given is None else [one.strip() for one in given.split(",")]
 
     def schema(self) -> StructType:
+        from .arrow import Batches
+
         first = next(iter(storage.listed(self._places()[0])))
         return from_arrow_schema(Batches(storage.opened(first.place), columns=self._columns()).schema)
 
@@ -181,6 +184,8 @@ class TernReader(DataSourceReader):
             yield from self._read(span, type_)
 
     def _read(self, span: Span, type_: pa.Schema) -> Iterator[pa.RecordBatch]:
+        from .arrow import Batches
+
         batches = Batches(
             storage.opened(span.place),
             columns=[*type_.names, *sorted({one[0] for one in self._where} - set(type_.names))],
@@ -190,6 +195,9 @@ class TernReader(DataSourceReader):
         )
         where = conditions(self._where, batches.schema)
         for batch in batches:
+            if where is None and _is(batch, type_):
+                yield pa.RecordBatch.from_arrays(batch.columns, schema=type_)
+                continue
             table = pa.Table.from_batches([batch])
             if where is not None:
                 table = table.filter(where)
@@ -197,6 +205,14 @@ class TernReader(DataSourceReader):
                 yield from _as(table.select(type_.names), type_, span.place).to_batches()
         for wrong in batches.wrong:
             print(f"tern: {span.place}: {wrong}", file=sys.stderr)
+
+
+def _is(batch: pa.RecordBatch, type_: pa.Schema) -> bool:
+    """Whether a batch's columns are those of a schema already, in their order."""
+    return len(batch.columns) == len(type_) and all(
+        column.type == field.type and name == field.name and (field.nullable or column.null_count == 0)
+        for column, name, field in zip(batch.columns, batch.schema.names, type_)
+    )
 
 
 def _as(table: pa.Table, type_: pa.Schema, place: str) -> pa.Table:
@@ -246,6 +262,8 @@ def conditions(all: list[Condition], schema: pa.Schema) -> Any | None:
 
 
 def _condition(one: Condition, schema: pa.Schema) -> Any:
+    import pyarrow.compute as pc
+
     name, how, *values = one
     if name not in schema.names:
         raise ContainerError(f"no field is called {name!r}; there are {', '.join(schema.names)}")
@@ -300,6 +318,8 @@ class TernWriter(DataSourceArrowWriter):
         there.create_dir(path, recursive=True)
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Written:
+        from .arrow import Sink
+
         there, path = storage.system(f"{self._place}/{self._hidden}")
         name = f"part-{self._job[:8]}-{uuid.uuid4().hex}.tern"
         target = f"{path}/{name}"

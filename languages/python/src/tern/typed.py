@@ -79,7 +79,7 @@ from .schema import (
 )
 from .schema_text import check
 from .values import Json, Shaping, wrong
-from .writing import Encoder
+from .encoding import Encoder
 
 Word8 = Annotated[int, Integer(0, 2**8 - 1)]
 Word16 = Annotated[int, Integer(0, 2**16 - 1)]
