@@ -31,9 +31,9 @@ import Tern.Lab.Core.Facts (ModuleFacts (..), Place (..))
 import Tern.Lab.Core.Finding
   ( Finding (..),
     FindingKind (..),
-    findings,
     worthShowing,
   )
+import Tern.Lab.Core.Findings (findings)
 import Tern.Lab.Core.Plugin (Seen (..), Watcher (..), watching)
 import Tern.Lab.Plugin.Diagnostic (note, warned)
 import Tern.Lab.Plugin.Neighbours (keep, neighbours)

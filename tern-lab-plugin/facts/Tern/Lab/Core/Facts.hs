@@ -8,7 +8,7 @@
 --
 -- Its one idea: facts, not opinions. A fact is what stands in the optimised
 -- Core, with the reason as far as this module can know it; the weight, the
--- join with other modules and the advice are made in "Tern.Lab.Core.Finding".
+-- join with other modules and the advice are made in "Tern.Lab.Core.Findings".
 --
 -- This module is compiled twice: into the laboratory, and, for the exact GHC of
 -- the user's project, into the plugin. So it uses only what comes with GHC.

@@ -21,7 +21,8 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts (Global (..), ModuleFacts (..), SourceCall (..), Use (..))
-import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), findings)
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..))
+import Tern.Lab.Core.Findings (findings)
 import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Library (Cost)
 

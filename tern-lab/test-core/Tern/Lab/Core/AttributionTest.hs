@@ -34,7 +34,8 @@ import Tern.Lab.Core.Facts
     Spot (..),
     Unfolding (..),
   )
-import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), Spent (..), findings)
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), Spent (..))
+import Tern.Lab.Core.Findings (findings)
 import Tern.Lab.Core.Measured (Attribution (..), attributed, measuredBy)
 import Tern.Lab.Core.Problem (CoreProblem, renderCoreProblem)
 import Tern.Lab.Core.Target (Target (..))

@@ -26,7 +26,8 @@ import Tern.Lab.Core.Facts
     Spot (..),
     Unfolding (..),
   )
-import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), findings, worthShowing)
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), worthShowing)
+import Tern.Lab.Core.Findings (findings)
 import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Problem (renderCoreProblem)
 import Tern.Lab.Core.Report (Chosen (..), Ranking (..), Wanted (..), chosen, terminal)

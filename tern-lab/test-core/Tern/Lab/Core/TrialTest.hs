@@ -26,7 +26,8 @@ import Tern.Lab.Core.Edit
     sourceOf,
     withoutPragma,
   )
-import Tern.Lab.Core.Finding (Finding (..), findings)
+import Tern.Lab.Core.Finding (Finding (..))
+import Tern.Lab.Core.Findings (findings)
 import Tern.Lab.Core.Problem (CoreProblem, renderCoreProblem)
 import Tern.Lab.Core.Target (Target (..))
 import Tern.Lab.Core.Trial (Bench (..), Measurer, Ran (..), baseline, tryCure, withBench)

@@ -1,0 +1,168 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What the calls of libraries cost that the source has.
+--
+-- Its one idea: a call is seen before the optimiser and judged after it. Where nothing waits in
+-- the code that it has become, it costs nothing; and the code that it has become is whose
+-- counters are its.
+--
+-- Start at 'ofUse'.
+module Tern.Lab.Core.Finding.Called (ofUse) where
+
+import Data.Map.Strict qualified as Map
+import Data.Set qualified as Set
+import Data.Text qualified as T
+import Tern.Lab.Core.Facts
+  ( Binding (..),
+    Callee (..),
+    Global (..),
+    HeapObject (..),
+    ModuleFacts (..),
+    Origin (..),
+    Part (..),
+    Sight (..),
+    SourceCall (..),
+    Spot (..),
+    Use (..),
+  )
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), about, listed)
+import Tern.Lab.Core.Finding.Weight (loopFactor)
+import Tern.Lab.Core.Index (Index (..), calleeName, calleeOf, inModule, ownerName, sourceName)
+import Tern.Lab.Core.Library (Called (..), Cost (..), costOf, waits, weightOf)
+
+-- | What a call costs that the source has.
+ofUse :: Index -> ModuleFacts -> Use -> Maybe Finding
+ofUse index m u = do
+  let heat = Map.findWithDefault 0 (inModule m (useBinding u)) (indexSourceHeat index)
+  (cost, loops) <- costOf (Called u (useLoops u + heat) (factsInteger m) (factsUnit m))
+  let left = concatMap bindingSpots made
+  if (waits cost && not (null made) && not (any waiting left))
+    || (cost == KeepsSteps && not (null made) && not (any (\s -> waiting s || stays s) left))
+    then Nothing
+    else
+      Just
+        (about m (CallsLibrary (calleeName (CalleeGlobal (useCallee u))) cost))
+          { findingBinding = useBinding u,
+            findingIn = if useIn u == Just (useBinding u) then Nothing else useIn u,
+            findingPlace = usePlace u,
+            findingLoops = loops,
+            findingWeight = weightOf cost * loopFactor loops,
+            findingPart = useBinding u,
+            findingCode = codeIn (null own) made,
+            findingCallers = codeIn True inlined,
+            findingEntered = entered
+          }
+  where
+    -- What the optimiser made of the binding; where that is nothing, of those who call it.
+    own = withParts (3 :: Int) (standsAs (useBinding u))
+    inlined = withParts (3 :: Int) (takenBy (8 :: Int) (useBinding u))
+    made = if null own then inlined else own
+    standsAs name =
+      [ b
+        | b <- factsBindings m,
+          sourceName (maybe (bindingName b) ownerName (bindingOwner b)) == sourceName name
+      ]
+    -- Those who call it in the source and no longer do.
+    takenBy n name
+      | n == 0 || any bindingRecursive (standsAs name) = []
+      | otherwise =
+          concat
+            [ if calls bs name then [] else bs <> takenBy (n - 1) c
+              | c <- listed (callers name),
+                let bs = standsAs c
+            ]
+    calls bs name =
+      or
+        [ sourceName called == sourceName name
+          | b <- bs,
+            s <- bindingSpots b,
+            Just callee <- [calleeOf (spotSight s)],
+            called <- case callee of
+              CalleeHere h -> [h]
+              CalleeGlobal g -> [globalName g | globalModule g == factsModule m]
+        ]
+    callers name =
+      [ callFrom c
+        | c <- factsCalls m,
+          callTo c == Global (factsUnit m) (factsModule m) name,
+          callFrom c /= name
+      ]
+    codeIn gone bs =
+      Set.fromList
+        ( map
+            (PartId (factsUnit m) (factsModule m))
+            (firstOf [near bs, there gone bs, concatMap keys bs])
+        )
+    firstOf = foldr (\these others -> if null these then others else these) []
+    -- Where the call still stands, or what it has left.
+    there gone bs =
+      listed
+        [ spotPart s
+          | b <- bs,
+            s <- bindingSpots b,
+            stays s || (gone && waiting s)
+        ]
+    stays s =
+      or
+        [ sourceName (globalName g) == globalName (useCallee u)
+            || (inlinesItself && globalModule g == globalModule (useCallee u))
+          | Just (CalleeGlobal g) <- [calleeOf (spotSight s)]
+        ]
+    -- Other functions of their modules stand where these stood.
+    inlinesItself = any (`T.isSuffixOf` globalModule (useCallee u)) ["Text.Read", "Text.Printf"]
+    -- Equal parts of two bindings are one, and no one's.
+    withParts n bs
+      | n == 0 || null more = bs
+      | otherwise = withParts (n - 1) (bs <> more)
+      where
+        known = map bindingName bs
+        more =
+          [ b
+            | b <-
+                factsBindings m,
+              bindingOrigin b == Made,
+              bindingName b `notElem` known,
+              or
+                [ callee == CalleeHere (bindingName b)
+                  | owner <-
+                      bs,
+                    s <- bindingSpots owner,
+                    Just callee <- [calleeOf (spotSight s)]
+                ]
+          ]
+    keys b = bindingKey b : map partKey (bindingParts b)
+    -- What was inlined may stand in any part that is no loop of its own.
+    entered = Set.fromList (map (PartId (factsUnit m) (factsModule m)) (firstOf [itself, around]))
+    around =
+      [ key
+        | b <- made,
+          key <- keys b,
+          and [spotLoops s <= deep | s <- bindingSpots b, spotPart s == key]
+      ]
+    -- What was inlined runs in the loops of those who called it.
+    deep
+      | null own = useLoops u + heatThere
+      | otherwise = useLoops u
+    heatThere = Map.findWithDefault 0 (inModule m (useBinding u)) (indexSourceHeat index)
+    -- A call of the program's own function is that of its next round.
+    itself =
+      [ key
+        | globalUnit (useCallee u) == factsUnit m,
+          b <- made,
+          (key, name) <-
+            (bindingKey b, bindingName b) : [(partKey p, partName p) | p <- bindingParts b],
+          sourceName name == globalName (useCallee u)
+      ]
+    near bs =
+      [ partKey p
+        | b <-
+            bs,
+          p <- bindingParts b,
+          partPlace p == usePlace u,
+          Just (sourceName (partName p)) == useIn u
+      ]
+    waiting spot = case spotSight spot of
+      Allocated Thunk -> True
+      LazyStore _ -> True
+      LazyAccumulator {} -> True
+      _ -> False

@@ -1,0 +1,99 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Which findings are one.
+--
+-- Its one idea: what one cure mends is said once. Several parts of one written binding have
+-- the same cure; so have overloaded functions that all get their instances through one.
+--
+-- Start at 'together' and 'belowRoots'.
+module Tern.Lab.Core.Finding.Gathered
+  ( together,
+    belowRoots,
+  )
+where
+
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Set qualified as Set
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern.Lab.Core.Callers (callersOf, rootOf)
+import Tern.Lab.Core.Facts (Global (..), ModuleFacts (..), Place (..))
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), listed)
+import Tern.Lab.Core.Index (Index (..), sourceName)
+
+-- | What several parts of one written binding have in common is said once; what
+-- stands in different places, or in modules of one name, is not.
+together ::
+  [(Text, Finding)] -> Map (Text, Text, Text, Maybe Text, Maybe Place, FindingKind) Finding
+together every =
+  Map.fromListWith
+    joined
+    [ ( ( source,
+          findingModule f,
+          sourceName (findingBinding f),
+          if ofLoop (findingKind f) then Nothing else findingIn f,
+          findingPlace f,
+          sort f
+        ),
+        f
+      )
+      | (source, f) <-
+          every
+    ]
+  where
+    -- A loop that is named by its place, whichever copy it is in.
+    ofLoop = \case
+      GrowingAccumulator {} -> True
+      KeepsBoxed {} -> True
+      _ -> False
+    -- The copies that GHC makes of a loop may differ in what they carry.
+    sort f = case findingKind f of
+      GrowingAccumulator loop _ when -> GrowingAccumulator (sourceName loop) [] when
+      KeepsBoxed loop _ why -> KeepsBoxed (sourceName loop) [] why
+      other -> other
+    joined b a =
+      a
+        { findingKind = case (findingKind a, findingKind b) of
+            (GrowingAccumulator loop these when, GrowingAccumulator _ those _) ->
+              GrowingAccumulator loop (listed (these <> those)) when
+            (KeepsBoxed loop these why, KeepsBoxed _ those _) ->
+              KeepsBoxed loop (listed (these <> those)) why
+            (kind, _) -> kind,
+          findingTimes = findingTimes a + findingTimes b,
+          findingWeight = max (findingWeight a) (findingWeight b),
+          findingEntered =
+            if Set.null (findingEntered a) || Set.null (findingEntered b)
+              then Set.empty
+              else findingEntered a <> findingEntered b,
+          findingCode = findingCode a <> findingCode b,
+          findingCallers = findingCallers a <> findingCallers b
+        }
+
+-- | Overloaded functions whose callers hand on the instances that they were given themselves are
+-- one finding: only all of them together can be cured.
+belowRoots :: Index -> [ModuleFacts] -> [Finding] -> [Finding]
+belowRoots index modules every =
+  [f | (f, Nothing) <- told]
+    <> map
+      gathered
+      (Map.toList (Map.fromListWith (<>) [(way, [(f, names)]) | (f, Just (way, names)) <- told]))
+  where
+    told = [(f, root f) | f <- every]
+    callers = callersOf index modules
+    root f = case (findingKind f, Set.toList (findingCode f)) of
+      (UnknownInstance _ _, PartId unit m _ : _) ->
+        rootOf callers (Global unit m (sourceName (findingBinding f)))
+      _ -> Nothing
+    gathered (at, members) =
+      let fs = map fst members
+          names = Set.toList (Set.map qualified (Set.unions (map snd members)))
+          heaviest = foldr1 (\a b -> if findingWeight a >= findingWeight b then a else b) fs
+       in heaviest
+            { findingKind = OverloadedBelow (qualified at) names,
+              findingTimes = sum (map findingTimes fs),
+              findingLoops = maximum (map findingLoops fs),
+              findingCode = Set.unions (map findingCode fs),
+              findingCallers = Set.unions (map findingCallers fs)
+            }
+    qualified g = T.concat [globalModule g, ".", globalName g]

@@ -1,0 +1,300 @@
+-- | What the optimiser left in a binding.
+--
+-- Its one idea: each thing seen in the compiled code is a finding of its own, and those of one
+-- sort in one local function are one together.
+--
+-- Start at 'ofBinding'.
+module Tern.Lab.Core.Finding.Left (ofBinding) where
+
+import Control.Applicative ((<|>))
+import Data.Map.Strict qualified as Map
+import Data.Maybe (mapMaybe)
+import Data.Set qualified as Set
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern.Lab.Core.Facts
+  ( Binding (..),
+    Callee (..),
+    Dictionary (..),
+    HeapObject (..),
+    ModuleFacts (..),
+    Origin (..),
+    Owner (..),
+    Round (..),
+    Sight (..),
+    Spot (..),
+    Unfolding (..),
+    WhyBoxed (..),
+    unmarked,
+  )
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), about, listed)
+import Tern.Lab.Core.Finding.Weight
+  ( callWeight,
+    loopFactor,
+    originFactor,
+    specialiseWeight,
+    spotWeight,
+  )
+import Tern.Lab.Core.Index
+  ( Index (..),
+    calleeName,
+    deliberate,
+    explain,
+    inModule,
+    inProject,
+    ownerName,
+    remedy,
+    sourceName,
+    writtenOf,
+  )
+
+-- | Of one binding of a module, weighed.
+ofBinding :: Index -> ModuleFacts -> Binding -> [Finding]
+ofBinding index m b =
+  map weighed $
+    [ here
+        [bindingKey b]
+        Nothing
+        Nothing
+        (GenericRepresentation (bindingGeneric b))
+        1
+        0
+        (if bindingGenericType b then 2 else 60)
+      | not (null (bindingGeneric b)),
+        not inlinedElsewhere
+    ]
+      <> mapMaybe single (bindingSpots b)
+      <> grouped
+        methods
+        ( \_ names ->
+            UnknownInstance (listed (map fst names)) (listed (map snd names))
+        )
+      <> grouped unknown (\_ calls -> UnknownCalls (listed calls))
+      <> concat
+        [ grouped
+            (accumulators when)
+            ( \loop parameters ->
+                GrowingAccumulator loop (listed parameters) when
+            )
+          | when <-
+              [AtOnce, OnDemand, Looking]
+        ]
+      <> grouped
+        carried
+        ( \loop made ->
+            CarriesConstructor loop (listed (map fst made)) (listed (map snd made))
+        )
+      <> concat
+        [ grouped
+            (keptBoxed why)
+            (\loop parameters -> KeepsBoxed loop (listed parameters) why)
+          | why <- [LazilyUsed, HandedOn]
+        ]
+      <> grouped
+        allocations
+        ( \_ objects ->
+            LoopAllocates (Map.toList (Map.fromListWith (+) objects))
+        )
+  where
+    here keys local place kind times loops weight =
+      (about m kind)
+        { findingBinding = maybe (unmarked (bindingName b)) ownerName (bindingOwner b),
+          findingIn = case local of
+            Nothing | Just _ <- bindingOwner b, not isGenerated -> Just (unmarked (bindingName b))
+            _ -> local,
+          findingPlace = place <|> bindingPlace b,
+          findingTimes = times,
+          findingLoops = loops,
+          findingWeight = weight,
+          findingPart = bindingName b,
+          findingCode = Set.fromList (map (PartId (factsUnit m) (factsModule m)) keys)
+        }
+    -- GHC made it of a library's code: its name means nothing to a reader.
+    isGenerated =
+      bindingOrigin b == Made
+        && bindingPlace b
+          `elem` (Nothing : [bindingPlace o | o <- factsBindings m, bindingName o == owner])
+        && sourceName (bindingName b) /= owner
+    named loop = if isGenerated && loop == bindingName b then T.empty else loop
+    -- What is inlined or specialised where it is used is weighed there.
+    inlinedElsewhere =
+      bindingUnfolding b `elem` [StableUnfolding, AlwaysUnfolding]
+        || Set.member (inModule m owner) (indexSpecialised index)
+    owner = maybe (bindingName b) ownerName (bindingOwner b)
+    weighed f =
+      f
+        { findingWeight =
+            findingWeight f * loopFactor (findingLoops f) * originFactor b (findingKind f)
+        }
+    heat = Map.findWithDefault 0 (inModule m (bindingName b)) (indexHeat index)
+    at spots spot kind times loops =
+      here (map spotPart spots) (spotIn spot) (spotPlace spot) kind times (loops + heat)
+    single spot = case spotSight spot of
+      LiteralList callee n
+        | not (deliberate index callee) ->
+            Just
+              ( at
+                  [spot]
+                  spot
+                  (NotUnrolled (calleeName callee) n)
+                  (spotTimes spot)
+                  (spotLoops spot)
+                  ( if inProject index callee && not (inlinedLoop callee)
+                      then 60 + fromIntegral n
+                      else 0.5
+                  )
+              )
+      Overloaded callee dictionaries reason
+        | deliberate index callee || inlinedElsewhere -> Nothing
+        | all dictionaryKnown dictionaries ->
+            let how = remedy index m callee
+             in Just
+                  ( at
+                      [spot]
+                      spot
+                      ( NotSpecialised
+                          (calleeName callee)
+                          (map dictionaryType dictionaries)
+                          (explain index callee reason)
+                          (calleeName (writtenOf index m callee))
+                          how
+                      )
+                      (spotTimes spot)
+                      (spotLoops spot)
+                      (specialiseWeight how)
+                  )
+        | otherwise ->
+            Just
+              ( at
+                  [spot]
+                  spot
+                  ( PassesInstances
+                      (calleeName callee)
+                      (map dictionaryType dictionaries)
+                  )
+                  (spotTimes spot)
+                  (spotLoops spot)
+                  0.3
+              )
+      Stayed callee _ reason
+        | deliberate index callee -> Nothing
+        | otherwise ->
+            let why = explain index callee reason
+             in Just
+                  ( at
+                      [spot]
+                      spot
+                      (NotInlined (calleeName callee) why)
+                      (spotTimes spot)
+                      (spotLoops spot)
+                      (callWeight index m callee why)
+                  )
+      LambdaUnderCase n arity typeArity ->
+        Just
+          ( at
+              [spot]
+              spot
+              (ArityTooLow n arity typeArity)
+              (spotTimes spot)
+              (min 1 (spotLoops spot + heat) - heat)
+              20
+          )
+      LazyResult loop ->
+        Just (at [spot] spot (WaitsForResult loop) (spotTimes spot) (spotLoops spot) 5)
+      ResultBoxed name why
+        | not inlinedElsewhere ->
+            let kind = GivesBoxed (sourceName name) why
+             in Just (at [spot] spot kind (spotTimes spot) (spotLoops spot) 1.2)
+      JumpLost name why ->
+        Just (at [spot] spot (LosesJump name why) (spotTimes spot) (spotLoops spot) 1.2)
+      LeftAppend -> Just (at [spot] spot AppendsLeft (spotTimes spot) (spotLoops spot) 12)
+      RecursiveAppend loop ->
+        Just (at [spot] spot (AppendsRecursively loop) (spotTimes spot) (spotLoops spot) 15)
+      LazyStore cell ->
+        Just (at [spot] spot (StoresLazily cell) (spotTimes spot) (spotLoops spot) 3)
+      _ -> Nothing
+    -- A loop of another package that was inlined into this module.
+    inlinedLoop = \case
+      CalleeHere name -> case Map.lookup (inModule m name) (indexBindings index) of
+        Just part ->
+          bindingOrigin part == Made
+            && maybe True (\case MadeOf _ -> False; UsedBy _ -> True) (bindingOwner part)
+        Nothing -> False
+      CalleeGlobal _ -> False
+    -- Spots of one sort, those in the same local function together.
+    grouped :: (Spot -> Maybe (Text, x)) -> (Text -> [x] -> FindingKind) -> [Finding]
+    grouped select kind =
+      [ at
+          (map snd group)
+          spot
+          (kind key (map fst group))
+          (sum (map (spotTimes . snd) group))
+          (maximum (map (spotLoops . snd) group))
+          weight
+        | ((_, _, key), group@((_, spot) : _)) <-
+            Map.toList
+              ( Map.fromListWith
+                  (flip (<>))
+                  [ ((spotIn s, spotPlace s, key), [(x, s)])
+                    | s <-
+                        bindingSpots b,
+                      Just (key, x) <- [select s]
+                  ]
+              ),
+          let weight = sum [fromIntegral (min 6 (spotTimes s)) * spotWeight inlinedElsewhere heat s | (_, s) <- group],
+          weight > 0
+      ]
+    methods s = case spotSight s of
+      Method cls method -> Just (T.empty, (cls, method))
+      _ -> Nothing
+    unknown s = case spotSight s of
+      Unknown name bound | not isGenerated -> Just (T.empty, (name, bound))
+      _ -> Nothing
+    accumulators when s = case spotSight s of
+      LazyAccumulator loop parameter round' | round' == when -> Just (named loop, parameter)
+      _ -> Nothing
+    carried s = case spotSight s of
+      TakenApart loop parameter constructor
+        | not (factsSpecConstr m) ->
+            Just (loop, (parameter, constructor))
+      _ -> Nothing
+    keptBoxed why s = case spotSight s of
+      KeptBoxed loop parameter w
+        | w == why, not (grows loop parameter || makesMore s) -> Just (named loop, parameter)
+      _ -> Nothing
+    -- A chain of thunks is the worse news of the same parameter.
+    grows loop parameter =
+      or
+        [ l == loop && p == parameter
+          | LazyAccumulator l p _ <- map spotSight (bindingSpots b)
+        ]
+    -- Beside a list or closures that a round makes, a number's box is little.
+    makesMore s =
+      or
+        [ spotPart t == spotPart s && spotLoops t > 0 && not (isBox object)
+          | t <- bindingSpots b,
+            Allocated object <- [spotSight t]
+        ]
+    -- Its boxes are spoken of with their reason.
+    hasReason s =
+      or
+        [ spotPart t == spotPart s
+          | t <- bindingSpots b,
+            case spotSight t of
+              KeptBoxed {} -> True
+              ResultBoxed _ _ -> True
+              _ -> False
+        ]
+    allocations s = case spotSight s of
+      Allocated object
+        | spotLoops s > 0,
+          not (isConstructor object),
+          not (isBox object && hasReason s) ->
+            Just (T.empty, (object, spotTimes s))
+      _ -> Nothing
+    isBox = \case
+      BoxedNumber _ -> True
+      _ -> False
+    isConstructor = \case
+      Constructor _ -> True
+      _ -> False

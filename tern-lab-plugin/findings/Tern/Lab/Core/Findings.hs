@@ -1,0 +1,80 @@
+-- | The findings of a program.
+--
+-- Its one idea: facts of all modules are looked at together, so that a call
+-- that stayed here can be explained by the pragma, the size or the recursion
+-- that another module has. What one module has is "Tern.Lab.Core.Finding.Left" (what the
+-- optimiser left), "Tern.Lab.Core.Finding.Called" (what the source calls) and
+-- "Tern.Lab.Core.Finding.Exported"; what of it is one finding, "Tern.Lab.Core.Finding.Gathered".
+--
+-- Start at 'findings'.
+module Tern.Lab.Core.Findings (findings) where
+
+import Data.List (sortOn)
+import Data.Map.Strict qualified as Map
+import Data.Maybe (mapMaybe)
+import Data.Ord (Down (..))
+import Data.Set qualified as Set
+import Tern.Lab.Core.Facts (ModuleFacts (..))
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..))
+import Tern.Lab.Core.Finding.Called (ofUse)
+import Tern.Lab.Core.Finding.Exported (exportList)
+import Tern.Lab.Core.Finding.Gathered (belowRoots, together)
+import Tern.Lab.Core.Finding.Left (ofBinding)
+import Tern.Lab.Core.Finding.Placed (placed)
+import Tern.Lab.Core.Index (indexed, sourceName)
+import Tern.Lab.Core.Library (Cost (..), waits)
+
+-- | Of all modules, the weightiest first.
+findings :: [ModuleFacts] -> [Finding]
+findings modules =
+  sortOn
+    (Down . findingWeight)
+    ( map
+        (placed modules)
+        ( belowRoots
+            index
+            modules
+            ( Map.elems
+                ( Map.unionsWith
+                    twice
+                    (map (together . concatMap ofModule) units)
+                )
+            )
+        )
+    )
+  where
+    index = indexed modules
+    units = Map.elems (Map.fromListWith (flip (<>)) [(factsUnit m, [m]) | m <- modules])
+    ofModule m =
+      let bound = concatMap (ofBinding index m) (factsBindings m)
+          used =
+            [ f
+              | f <- mapMaybe (ofUse index m) (factsUses m),
+                not (isHanded f && any (\g -> isGrowing g && keeps g f) bound)
+            ]
+       in [ (factsSource m, f)
+            | f <- exportList modules m <> filter (not . saidOf used) bound <> used
+          ]
+    -- Where a loop's accumulator is seen to grow, what it hands on is that accumulator.
+    isHanded f = or [cost == HandsFields | CallsLibrary _ cost <- [findingKind f]]
+    isGrowing f = case findingKind f of
+      GrowingAccumulator {} -> True
+      _ -> False
+    -- What became of a call that is spoken of is not said again.
+    saidOf used f = case findingKind f of
+      GrowingAccumulator {} -> any (keeps f) used
+      StoresLazily _ -> any (keeps f) used
+      _ -> False
+    keeps f g =
+      ( sourceName (findingBinding f) == sourceName (findingBinding g)
+          || ( not (Set.null (findingCode f))
+                 && findingCode f `Set.isSubsetOf` findingCallers g
+             )
+      )
+        && or [waits cost | CallsLibrary _ cost <- [findingKind g]]
+    -- A module that two components have is compiled twice and said once.
+    twice one other =
+      one
+        { findingCode = findingCode one <> findingCode other,
+          findingCallers = findingCallers one <> findingCallers other
+        }
