@@ -28,22 +28,23 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Cause
   ( Cause (..),
-    Compiled,
     Ground (..),
+    calleeIn,
+    causesOf,
+    groundIn,
+    sourceChange,
+    sureness,
+  )
+import Tern.Lab.Core.Cause.Words (renderCause, renderSourceChange)
+import Tern.Lab.Core.Compiled
+  ( Compiled,
     Name,
     between,
     bindings,
-    calleeIn,
-    causesOf,
     compiledOf,
     compiledOwner,
-    groundIn,
     newer,
-    renderCause,
     renderName,
-    renderSourceChange,
-    sourceChange,
-    sureness,
   )
 import Tern.Lab.Core.Facts (ModuleFacts)
 import Tern.Lab.Core.Measured (Attribution (..), attributed)

@@ -33,8 +33,8 @@ import Tern.Lab.Core.Finding (Finding (..), PartId (..), worthShowing)
 import Tern.Lab.Core.Index (indexed, sourceName)
 import Tern.Lab.Core.Page (Sheet (..))
 import Tern.Lab.Core.Produced (producedFor)
+import Tern.Lab.Core.Reading (Reading (..))
 import Tern.Lab.Core.Text (remarksOf, rowsOf)
-import Tern.Lab.Core.Workbench (Reading (..))
 
 -- | The bindings of a name, or else those with the findings that are shown;
 -- and after them those that they reach. With all findings of the program.

@@ -32,6 +32,7 @@ import Data.Bifunctor (first)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as L
 import Data.Either (fromRight)
+import Data.Foldable (asum)
 import Data.List (isPrefixOf, nub)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
@@ -65,9 +66,10 @@ import System.FilePath
 import System.IO (IOMode (..), withFile)
 import Tern (decodeJson, encodeJson)
 import Tern.File (writeWhole)
-import Tern.Lab.Core.Cure (Cure (..), Sources)
+import Tern.Lab.Core.Cure.Change (Cure (..), Sources)
 import Tern.Lab.Core.Edit (Edit (..), edited, sourceOf)
 import Tern.Lab.Core.Facts (ModuleFacts (..))
+import Tern.Lab.Core.Included (beside)
 import Tern.Lab.Core.Problem (CoreProblem (..), guarded, renderCoreProblem)
 import Tern.Lab.Core.Target (Target (..), filesBelow, importRoot, projectRoot)
 import Tern.Lab.Core.Tried (Costs (..), Tried (..))
@@ -85,7 +87,9 @@ data Bench = Bench
     -- | From the name of a file to that of its copy.
     benchCopies :: !(Map FilePath FilePath),
     -- | Where a single file's further imports are found.
-    benchRoots :: ![FilePath]
+    benchRoots :: ![FilePath],
+    -- | Where its preprocessor finds what lies outside of the copy.
+    benchFolders :: ![FilePath]
   }
 
 -- | What a run says: its figures without those of compiling, and what it wrote.
@@ -133,13 +137,14 @@ withBench build target modules use = guarded (buildCache build) $ do
               Just near <- [within (normalise (here </> file))]
           ]
     wanted <- case target of
-      SourceFile file ->
-        pure
-          ( nub
-              ( [(here </> f, c) | (f, _, c) <- inside]
-                  <> [(file, copy </> near) | Just near <- [within file]]
-              )
-          )
+      SourceFile file -> do
+        let sources =
+              nub
+                ( [(here </> f, c) | (f, _, c) <- inside]
+                    <> [(file, copy </> near) | Just near <- [within file]]
+                )
+        others <- beside (map (here </>) (root : includeFolders build)) (map fst sources)
+        pure (sources <> [(other, copy </> near) | other <- others, Just near <- [within other]])
       CabalTarget _ _ -> map (\near -> (root </> near, copy </> near)) <$> projectFiles root
     -- What is gone from the project is gone from the copy.
     there <- projectFiles copy
@@ -162,7 +167,8 @@ withBench build target modules use = guarded (buildCache build) $ do
             benchCopies = Map.fromList [(file, c) | (file, _, c) <- inside],
             benchRoots = case target of
               SourceFile _ -> [root]
-              CabalTarget _ _ -> []
+              CabalTarget _ _ -> [],
+            benchFolders = map (here </>) (includeFolders build)
           }
   where
     rootOf = \case
@@ -178,6 +184,12 @@ withBench build target modules use = guarded (buildCache build) $ do
         B.writeFile to bytes
         permissions <- getPermissions from
         setPermissions to permissions
+
+-- | The folders that GHC is told to include from.
+includeFolders :: Build -> [FilePath]
+includeFolders build = mapMaybe (fmap T.unpack . folder) (buildGhcOptions build)
+  where
+    folder option = asum [T.stripPrefix prefix option | prefix <- ["-I", "-optP-I"]]
 
 -- | All files of a project that its builds have not made: those that git would
 -- commit, where it is in git.
@@ -236,6 +248,7 @@ built bench = do
             T.pack (takeFileName file)
           ]
             <> concat [["-i" <> T.pack root, "-I" <> T.pack root] | root <- benchRoots bench]
+            <> map (("-I" <>) . T.pack) (benchFolders bench)
             <> given
       failing ended "ghc"
       pure (place </> "program")

@@ -19,11 +19,11 @@ module Tern.Lab.Core.Workbench
     gatherRun,
     Ran (..),
     countingOptions,
-    readFacts,
 
-    -- * Core for reading
-    Reading (..),
-    gatherReading,
+    -- * A build
+    Grain (..),
+    Watched (..),
+    watched,
 
     -- * Other builds
     utf8Locale,
@@ -34,14 +34,9 @@ where
 import Control.Monad (unless, when)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
-import Data.Binary (decodeOrFail)
 import Data.ByteString qualified as B
-import Data.ByteString.Lazy qualified as L
 import Data.Char (toLower)
-import Data.Either (partitionEithers)
-import Data.List (isInfixOf, isPrefixOf, sort)
-import Data.Map.Strict (Map)
-import Data.Map.Strict qualified as Map
+import Data.List (isInfixOf, isPrefixOf)
 import Data.Maybe (catMaybes)
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -60,27 +55,17 @@ import System.Environment (lookupEnv)
 import System.FilePath
   ( isAbsolute,
     makeRelative,
-    normalise,
     takeDirectory,
-    takeExtension,
     takeFileName,
     (<.>),
     (</>),
   )
 import System.IO (IOMode (..), hPutStrLn, stderr, withFile)
 import Tern.Lab.Alias (withAlias)
-import Tern.Lab.Core.Code (Definition)
-import Tern.Lab.Core.Facts
-  ( Binding (..),
-    ModuleFacts (..),
-    Place (..),
-    Spot (..),
-    Use (..),
-    factsVersion,
-  )
+import Tern.Lab.Core.Facts (ModuleFacts (..))
+import Tern.Lab.Core.Kept (readFacts)
 import Tern.Lab.Core.PluginLibrary (pluginFor, pluginOptions)
 import Tern.Lab.Core.Problem (CoreProblem (..), guarded)
-import Tern.Lab.Core.Produced (Produced, producedIn)
 import Tern.Lab.Core.Target (Target (..), componentsBelow, importRoot, packageAround, targetListing)
 import Tern.Lab.Core.Ticky (Collector, Counter, allocatedIn, collectorIn, parseTicky)
 import Tern.Lab.Process
@@ -199,40 +184,7 @@ gatherRun plainly target run = watched AllFunctions build target $ \seen -> do
 countingOptions :: [Text]
 countingOptions = ["-ticky", "-ticky-dyn-thunk", "-ticky-LNE", "-rtsopts"]
 
--- * Core for reading
-
--- | What is needed to read a program's Core.
-data Reading = Reading
-  { readingModules :: ![ModuleFacts],
-    -- | By unit and module, in the order of its bindings.
-    readingCode :: !(Map (Text, Text) [Definition]),
-    -- | What Template Haskell and deriving wrote.
-    readingProduced :: ![Produced]
-  }
-
--- | The facts and the Core itself.
-gatherReading :: Build -> Target -> IO (Either CoreProblem Reading)
-gatherReading build target =
-  watched WholeBindings build {buildText = True} target $ \seen -> lift $ do
-    let place = watchedPlace seen
-    files <- filter ((== ".code") . takeExtension) <$> listDirectory (place </> "facts")
-    trees <- mapM (\name -> decodedCode <$> L.readFile (place </> "facts" </> name)) files
-    dumps <- everyFileBelow (place </> "dumps")
-    written <-
-      mapM
-        (fmap T.decodeUtf8Lenient . B.readFile)
-        [ f
-          | f <-
-              dumps,
-            takeExtension f `elem` [".dump-splices", ".dump-deriv"]
-        ]
-    pure (Reading (watchedFacts seen) (Map.fromList (concat trees)) (concatMap producedIn written))
-  where
-    decodedCode bytes = case decodeOrFail bytes of
-      Right (_, _, (version, unit, name, trees))
-        | version == factsVersion ->
-            [((unit, name), trees)]
-      _ -> []
+-- * A build
 
 -- | Also what builds have made.
 everyFileBelow :: FilePath -> IO [FilePath]
@@ -245,8 +197,6 @@ everyFileBelow folder = do
     one path = do
       isFolder <- doesDirectoryExist path
       if isFolder then everyFileBelow path else pure [path]
-
--- * A build
 
 -- | What a build left.
 data Watched = Watched
@@ -438,39 +388,3 @@ programOf target seen = case target of
     present <- lift (doesFileExist program)
     unless present (throwE (NoProgram (if T.null component then folder else T.unpack component)))
     pure program
-
--- | The facts in a folder, in order of the modules' names, with places as they
--- are called from here. Files of another version of the laboratory are left out.
-readFacts :: FilePath -> IO (Either CoreProblem [ModuleFacts])
-readFacts folder = guarded folder $ do
-  names <- sort . filter ((== ".facts") . takeExtension) <$> listDirectory folder
-  (_, facts) <- partitionEithers <$> mapM one names
-  Right <$> mapM seenFromHere facts
-  where
-    one name = do
-      bytes <- L.readFile (folder </> name)
-      pure $ case decodeOrFail bytes of
-        Right (rest, _, version) | version == factsVersion -> case decodeOrFail rest of
-          Right (_, _, facts) -> Right facts
-          Left (_, _, message) -> Left message
-        _ -> Left "another version"
-
--- | GHC names a source as the build tool did, from the package's folder.
-seenFromHere :: ModuleFacts -> IO ModuleFacts
-seenFromHere facts = do
-  near <- makeRelativeToCurrentDirectory (T.unpack (factsFolder facts))
-  let named file
-        | T.null file || isAbsolute (T.unpack file) = file
-        | otherwise = T.pack (normalise (near </> T.unpack file))
-      moved place = place {placeFile = named (placeFile place)}
-      spot s = s {spotPlace = moved <$> spotPlace s}
-      use u = u {usePlace = moved <$> usePlace u}
-      binding b =
-        b {bindingPlace = moved <$> bindingPlace b, bindingSpots = map spot (bindingSpots b)}
-  pure
-    facts
-      { factsSource =
-          named (factsSource facts),
-        factsUses = map use (factsUses facts),
-        factsBindings = map binding (factsBindings facts)
-      }

@@ -20,7 +20,7 @@ import System.Directory
     getTemporaryDirectory,
   )
 import System.Exit (ExitCode (..))
-import System.FilePath ((</>))
+import System.FilePath (takeDirectory, (</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Process (CreateProcess (..), proc, readCreateProcessWithExitCode)
 import Tern.Lab.Core.PluginLibrary (pluginFor)
@@ -46,7 +46,8 @@ lab :: [(FilePath, [Text])] -> (([String] -> IO (String, String), FilePath) -> I
 lab files use = withSystemTempDirectory "tern-lab-trial" $ \folder -> do
   cache <- sharedCache
   createDirectory (folder </> "here")
-  forM_ files $ \(name, rows) ->
+  forM_ files $ \(name, rows) -> do
+    createDirectoryIfMissing True (takeDirectory (folder </> "here" </> name))
     B.writeFile (folder </> "here" </> name) (T.encodeUtf8 (T.unlines rows))
   let run arguments = do
         (code, out, err) <-

@@ -19,10 +19,11 @@ import Tern.Lab.Core.Findings (findings)
 import Tern.Lab.Core.Page (Sheet (..), page)
 import Tern.Lab.Core.Problem (renderCoreProblem)
 import Tern.Lab.Core.Produced (Mark (..), Produced (..), producedIn)
+import Tern.Lab.Core.Reading (Reading (..), gatherReading)
 import Tern.Lab.Core.Sheets (sheetsOf)
 import Tern.Lab.Core.Target (Target (..))
-import Tern.Lab.Core.Text (colouredRows, plainRows)
-import Tern.Lab.Core.Workbench (Build (..), Reading (..), gatherReading)
+import Tern.Lab.Core.Text.Row (colouredRows, plainRows)
+import Tern.Lab.Core.Workbench (Build (..))
 import Test.Tasty
 import Test.Tasty.HUnit
 

@@ -54,6 +54,7 @@ tests =
                byNumber,
              testCase "what does not help is said so and comes last" inVain,
              testCase "a counting build of a loop that has a rule with variables" ruled,
+             testCase "what a module includes is copied with it" included,
              testCase
                "an edit that does not compile says why, and nothing is left of it"
                refusedEdit
@@ -269,6 +270,45 @@ ruled =
       assertBool out ("insertWith" `isInfixOf` out)
       (tried', _) <- run ["try", "1"]
       assertBool tried' ("tried: -" `isInfixOf` tried' && "strict module" `isInfixOf` tried')
+
+-- | Beside the source, in a folder that is given, and what an included file includes; and an
+-- interface that breaks a cycle.
+included :: Assertion
+included =
+  lab
+    [ ( "Main.hs",
+        [ "{-# LANGUAGE CPP #-}",
+          "module Main (main) where",
+          "#include \"steps.h\"",
+          "#  include <scale.h>",
+          "import Data.IORef",
+          "import One (one)",
+          "scale :: Int",
+          "scale = SCALE",
+          "main :: IO ()",
+          "main = do",
+          "  cell <- newIORef (0 :: Int)",
+          "  mapM_ (\\x -> modifyIORef cell (+ (x * scale))) [1 .. STEPS]",
+          "  readIORef cell >>= print . one"
+        ]
+      ),
+      ("steps.h", ["#define STEPS 10000"]),
+      ("given/scale.h", ["#include \"unit.h\"", "#define SCALE UNIT"]),
+      ("given/unit.h", ["#define UNIT 3"]),
+      ("One.hs", ["module One (one) where", "import Two (two)", "one :: Int -> Int", "one n = two n"]),
+      ("One.hs-boot", ["module One (one) where", "one :: Int -> Int"]),
+      ( "Two.hs",
+        [ "module Two (two) where",
+          "import {-# SOURCE #-} One (one)",
+          "two :: Int -> Int",
+          "two n = if n < 0 then one (n + 1) else n"
+        ]
+      )
+    ]
+    $ \(run, _) -> do
+      (out, _) <-
+        run ["try", "Main.hs", "--all", "--run", "{exe}", "--ghc-option=-Igiven"]
+      assertBool out ("tried: -" `isInfixOf` out)
 
 -- | The loop looks at what it adds up in each round already.
 inVain :: Assertion
