@@ -4,6 +4,7 @@ import Tern.Lab.Core.AttributionTest qualified
 import Tern.Lab.Core.BudgetTest qualified
 import Tern.Lab.Core.CallsTest qualified
 import Tern.Lab.Core.FixtureTest qualified
+import Tern.Lab.Core.ForeignTest qualified
 import Tern.Lab.Core.HarmlessTest qualified
 import Tern.Lab.Core.LayoutTest qualified
 import Tern.Lab.Core.NoticeTest qualified
@@ -30,6 +31,7 @@ main =
       Tern.Lab.Core.AttributionTest.tests,
       Tern.Lab.Core.CallsTest.tests,
       Tern.Lab.Core.FixtureTest.tests,
+      Tern.Lab.Core.ForeignTest.tests,
       Tern.Lab.Core.PlantedTest.tests,
       Tern.Lab.Core.StoryTest.tests,
       Tern.Lab.Core.TrialTest.tests,

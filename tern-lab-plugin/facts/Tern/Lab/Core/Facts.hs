@@ -28,6 +28,7 @@ module Tern.Lab.Core.Facts
     copyName,
     isCopy,
     callName,
+    enteredName,
     Global (..),
     Spot (..),
     Sight (..),
@@ -42,7 +43,7 @@ module Tern.Lab.Core.Facts
     Use (..),
     Argument (..),
     SourceCall (..),
-    givenName,
+    anyFunction,
     factsVersion,
   )
 where
@@ -55,7 +56,7 @@ import GHC.Generics (Generic)
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 14
+factsVersion = 15
 
 data ModuleFacts = ModuleFacts
   { -- | The unit, which no other component of a build has: GHC calls every
@@ -91,6 +92,9 @@ data ModuleFacts = ModuleFacts
     factsMelted :: ![Text],
     -- | What it exports of other modules.
     factsReexports :: ![Global],
+    -- | The calls of libraries that a counting build counts: the part that each stands in, and
+    -- its function.
+    factsCounted :: ![(Int, Text)],
     factsBindings :: ![Binding]
   }
   deriving stock (Eq, Show, Generic)
@@ -245,6 +249,10 @@ isCopy name = copyName `T.isSuffixOf` name
 -- a call; the library's function follows.
 callName :: Text
 callName = T.pack ",call:"
+
+-- | The same of the function that counts how often the calls are made.
+enteredName :: Text
+enteredName = T.pack ",entered:"
 
 -- | A name that other modules can see.
 data Global = Global
@@ -414,9 +422,9 @@ data Use = Use
     -- | The types that it is used at: of each all constructors, with their modules.
     useTypes :: ![[Text]],
     useArguments :: ![Argument],
-    -- | The library functions that take its result, the nearest first; 'givenName' for one
+    -- | The library functions that take its result, the nearest first; 'anyFunction' for one
     -- that is only a variable here.
-    useUnder :: ![Text],
+    useUnder :: ![Global],
     -- | Is it in a value that is defined by itself? Such a value must be lazy.
     useTied :: !Bool,
     -- | How many loops are around it, those of library functions that call their
@@ -427,8 +435,8 @@ data Use = Use
   deriving anyclass (Binary)
 
 -- | What 'useUnder' calls a function that is only a variable.
-givenName :: Text
-givenName = T.pack "given function"
+anyFunction :: Global
+anyFunction = Global T.empty T.empty (T.pack "given function")
 
 -- | What a library's function is given.
 data Argument

@@ -398,6 +398,11 @@ renderAdvice f = case findingKind f of
       "nothing can be done here; look for another function, or ask for INLINABLE upstream"
     BecauseUnsaturated _ -> "give it all its arguments, or define it with fewer before the ="
     _ -> "look at the call: a bang or a constructor at hand makes inlining worthwhile"
+  -- Nobody can write the name of an instance.
+  NotSpecialised _ _ _ written how
+    | isInstance written,
+      how /= Upstream ->
+        T.concat ["mark the methods of the instance INLINE, in ", qualifierOf written]
   NotSpecialised _ dictionaries _ written how -> case how of
     MarkInlinable place ->
       T.concat
@@ -431,6 +436,9 @@ renderAdvice f = case findingKind f of
         " on the way INLINABLE, or give their modules -fexpose-all-unfoldings and \
         \-fspecialise-aggressively; a pragma on one of them alone changes nothing"
       ]
+  UnknownInstance _ _
+    | isInstance (findingBinding f) ->
+        "mark the methods of this instance INLINE, so that each use has its own"
   UnknownInstance classes _ ->
     T.concat
       [ "add {-# SPECIALIZE ",
@@ -604,6 +612,13 @@ partOf written callee
           " of ",
           written
         ]
+
+isInstance :: Text -> Bool
+isInstance name = "$f" `T.isPrefixOf` short name
+
+-- | The module alone.
+qualifierOf :: Text -> Text
+qualifierOf = T.dropWhileEnd (== '.') . fst . T.breakOnEnd "."
 
 -- | Without the module.
 short :: Text -> Text

@@ -56,6 +56,9 @@ data Finding = Finding
     -- | Those of the functions that it stands in whose entries say how often it runs: no loop
     -- that stands deeper. Empty, where all do.
     findingEntered :: !(Set PartId),
+    -- | The calls of libraries that it is about: the functions that they stand in, and what they
+    -- call. Empty, where no such call is left.
+    findingCalls :: !(Set (PartId, Text)),
     -- | What a run spent there, where one was measured.
     findingMeasured :: !(Maybe Spent),
     -- | What trying its cure gave.
@@ -146,6 +149,7 @@ about m kind =
       findingCode = Set.empty,
       findingCallers = Set.empty,
       findingEntered = Set.empty,
+      findingCalls = Set.empty,
       findingMeasured = Nothing,
       findingTried = [],
       findingNumber = 0
@@ -168,11 +172,21 @@ worthShowing f = case findingMeasured f of
     works = case findingKind f of
       LoopAllocates objects -> isWork (map snd objects)
       _ -> False
-    -- Lists and results are made of something: that alone is worth a look where it is much.
+    -- Nobody changes a program for less than this part of its bytes.
     least = case findingKind f of
+      -- Lists and results are made of something.
       LoopAllocates _ -> 0.05
       UnknownCalls _ -> 0.05
-      _ -> if heavy then 0.001 else 0.006
+      -- It is for others to cure.
+      NotSpecialised _ _ _ _ Upstream -> 0.05
+      -- What a walk costs is a guess: nobody knows how long the list is.
+      CallsLibrary _ cost | walks cost -> 0.02
+      _ -> if heavy then 0.005 else 0.01
+    walks = \case
+      WalksToIndex -> True
+      WalksToLength -> True
+      SearchesList -> True
+      _ -> False
     -- These allocate nothing themselves.
     costs = \case
       NotInlined _ _ -> False

@@ -88,7 +88,8 @@ watching watcher =
             { earlierExports =
                 Any (hasExportList parsed),
               earlierInteger = Any (any saysInteger (BC.lines source)),
-              earlierInterface = Last (Just (ml_hi_file (ms_location summary)))
+              earlierInterface = Last (Just (ml_hi_file (ms_location summary))),
+              earlierSource = Last (ml_hs_file (ms_location summary))
             }
         pure parsed,
       typeCheckResultAction = \_ summary checked -> do
@@ -118,15 +119,17 @@ data Earlier = Earlier
     -- | What is left of it when the optimiser begins.
     earlierLeft :: [Text],
     -- | Where its interface is written.
-    earlierInterface :: !(Last FilePath)
+    earlierInterface :: !(Last FilePath),
+    -- | The file that it was read from.
+    earlierSource :: !(Last FilePath)
   }
 
 instance Semigroup Earlier where
-  Earlier a b c d t l i <> Earlier e f g h u m j =
-    Earlier (a <> e) (b <> f) (c <> g) (d <> h) (t <> u) (l <> m) (i <> j)
+  Earlier a b c d t l i s <> Earlier e f g h u m j r =
+    Earlier (a <> e) (b <> f) (c <> g) (d <> h) (t <> u) (l <> m) (i <> j) (s <> r)
 
 instance Monoid Earlier where
-  mempty = Earlier mempty mempty mempty mempty mempty mempty mempty
+  mempty = Earlier mempty mempty mempty mempty mempty mempty mempty mempty
 
 earlier :: IORef (Map String Earlier)
 earlier = unsafePerformIO (newIORef Map.empty)
@@ -171,10 +174,12 @@ look watcher guts =
       known <- liftIO (readIORef earlier)
       here <- liftIO getCurrentDirectory
       let name = moduleNameString (moduleName (mg_module guts))
-          Earlier (Any exports) (Any says) written uses top left (Last interface) =
+          Earlier (Any exports) (Any says) written uses top left (Last interface) (Last source) =
             Map.findWithDefault mempty name known
           seen = viewOf watcherPlace watcherMarks flags guts
-          facts = gather here exports says uses (top, left) written seen
+          told = gather here exports says uses (top, left) written seen
+          -- Where the first binding was inlined from another module, no place tells.
+          facts = told {factsSource = maybe (factsSource told) T.pack source}
       watcherTold (Seen facts seen (fromMaybe "" interface)) guts
 
 -- * The laboratory's
@@ -192,12 +197,14 @@ laboratory = do
           { watcherPlace = takeDirectory folder,
             watcherMarks = counted `elem` map Just ["marks", "1"],
             watcherTold = \seen guts -> do
-              liftIO (saved folder (wanted == Just "1") seen)
-              if counted == Just "1"
-                then
-                  (\uniques -> handedOn uniques (viewMarked (seenView seen)) guts)
-                    <$> getUniqueSupplyM
-                else pure guts
+              (calls, told) <-
+                if counted == Just "1"
+                  then
+                    (\uniques -> handedOn uniques (viewMarked (seenView seen)) guts)
+                      <$> getUniqueSupplyM
+                  else pure ([], guts)
+              let facts = (seenFacts seen) {factsCounted = calls}
+              told <$ liftIO (saved folder (wanted == Just "1") seen {seenFacts = facts})
           }
 
 -- | The facts into a folder, and the Core itself where it is wanted.

@@ -70,7 +70,10 @@ accountOf whole modules counters shown =
     byOwners =
       Map.fromListWith
         (<>)
-        ( [((owners, callee c), [c]) | (owners, c) <- attributionCounters attribution]
+        ( [ ((owners, callee c), [c])
+            | (owners, c) <- attributionCounters attribution,
+              counterSort c /= Calls
+          ]
             <> [ ((Set.empty, callee c), [c])
                  | c <- attributionStray attribution,
                    counterBytes c > 0

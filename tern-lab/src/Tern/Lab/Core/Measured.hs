@@ -38,7 +38,7 @@ import Tern.Lab.Core.Facts
   )
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), Spent (..))
 import Tern.Lab.Core.Index (ownerName, sourceName)
-import Tern.Lab.Core.Library (Cost (..))
+import Tern.Lab.Core.Library (Cost (..), waits)
 import Tern.Lab.Core.Saving (Saving (..), saving)
 import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
 
@@ -113,6 +113,7 @@ byName modules c = case counterSort c of
   Data -> Set.empty
   -- Only a counting build counts them, and marks whose they are.
   Call -> Set.empty
+  Calls -> Set.empty
   -- Only one binding that others can see has a name.
   Code | Just only <- Map.lookup (counterName c) exported -> only
   Code ->
@@ -160,9 +161,8 @@ withoutNumber name = if T.all isDigit name then name else T.dropWhileEnd isDigit
 -- * What it means for findings
 
 -- | The findings by what their cures would plausibly save of a run, the most
--- first. Those in code that did not run are left out; those about modules keep their place by
--- weight, after the others. With the bytes that the whole run allocated, where they are
--- known.
+-- first. Those in code that did not run are left out. With the bytes that the whole run
+-- allocated, where they are known.
 measuredBy :: Maybe Double -> [ModuleFacts] -> [Counter] -> [Finding] -> [Finding]
 measuredBy whole modules counters every =
   sortOn
@@ -174,20 +174,66 @@ measuredBy whole modules counters every =
     attribution = attributed modules counters
     found = mapMaybe one every
     allBytes = max 1 (maximum (sum (map counterBytes counters) : maybe [] pure whole))
-    ofCode = sum [counterBytes c | c <- counters, counterSort c /= Call]
+    ofCode = sum [counterBytes c | c <- counters, counterSort c `notElem` [Call, Calls]]
     -- What nobody's calls have made is shared out among those who may have caused it.
     uncounted =
-      max 0 (allBytes - ofCode - sum [bytes | (owners, bytes) <- calls, wantedBy owners > 0])
+      max 0 (allBytes - ofCode - sum [bytes | (owners, _, bytes) <- calls, wantedBy owners > 0])
     calls =
-      [ (owners, counterBytes c)
+      [ (owners, counterName c, counterBytes c)
         | (owners, c) <- attributionCounters attribution,
           counterSort c == Call
       ]
+    -- How often each call of a library was made, of those that are counted.
+    times =
+      Map.fromListWith
+        (+)
+        [ ((part, counterName c), counterEntries c)
+          | (owners, c) <- attributionCounters attribution,
+            counterSort c == Calls,
+            part <- Set.toList owners
+        ]
+    counted =
+      Set.fromList
+        [ (PartId (factsUnit m) (factsModule m) part, callee)
+          | m <- modules,
+            (part, callee) <- factsCounted m
+        ]
+    -- Those that it is about, where every function in which one stands has one that is counted.
+    countedCalls f
+      | Set.null wanted, copiesNow f = Set.filter isMaking (ofParts (findingCode f))
+      | Set.map fst wanted == Set.map fst known = known
+      | otherwise = Set.empty
+      where
+        wanted = findingCalls f
+        known = Set.intersection wanted counted
+    ofParts parts = Set.filter ((`Set.member` parts) . fst) counted
+    -- What an inlined copy has left.
+    isMaking (_, name) =
+      "GHC.Exts." `T.isPrefixOf` name || "GHC.ForeignPtr.malloc" `T.isPrefixOf` name
+    -- How often what it is about was called, where that is known.
+    called f
+      | Set.null (countedCalls f) = Nothing
+      | otherwise = Just (sum [Map.findWithDefault 0 c times | c <- Set.toList (countedCalls f)])
+    -- Of the entries of its functions, those that come to the call.
+    reached f
+      | copiesNow f = 1
+      | otherwise = case (called f, spent' NoCopies (findingCode f)) of
+          (Just n, Just spent) | spentEntries spent > 0 -> min 1 (n / spentEntries spent)
+          _ -> 1
     -- What a copy allocates is counted where it is made, so that others' calls have none of it.
-    unseen = max 0 (allBytes - ofCode - sum (map snd calls))
-    left f = case findingKind f of
-      CallsLibrary _ CopiesVector -> unseen
-      _ -> uncounted
+    unseen = max 0 (allBytes - ofCode - sum [bytes | (_, _, bytes) <- calls])
+    left f = if copiesNow f then unseen else uncounted
+    copiesNow f = case findingKind f of
+      CallsLibrary _ CopiesVector -> True
+      CallsLibrary _ CopiesAll -> True
+      _ -> False
+    -- What a call of a method does besides is done by what it calls, too. What an inlined call
+    -- keeps is made by the function itself.
+    atMost f spent = case findingKind f of
+      CallsLibrary _ cost | waits cost, Set.null (findingCalls f) -> spentBytes spent
+      UnknownInstance _ _ -> 0.3 * allBytes
+      OverloadedBelow _ _ -> 0.3 * allBytes
+      _ -> allBytes
     -- Several findings may be about the calls of one function.
     wantedBy owners = sum [Map.findWithDefault 0 part wanting | part <- Set.toList owners]
     wanting =
@@ -202,8 +248,12 @@ measuredBy whole modules counters every =
       | otherwise =
           sum
             [ bytes * own * min 1 (own / wantedBy owners)
-              | (owners, bytes) <- calls,
-                not (Set.disjoint owners (findingCode f))
+              | (owners, name, bytes) <- calls,
+                not (Set.disjoint owners (findingCode f)),
+                -- A copy is made by its own call, and by no other.
+                not (copiesNow f)
+                  || Set.null (countedCalls f)
+                  || or [Set.member (part, name) (countedCalls f) | part <- Set.toList owners]
             ]
       where
         own = savingCalls (saving (findingKind f))
@@ -221,10 +271,10 @@ measuredBy whole modules counters every =
       Nothing -> f
       Just spent ->
         let Saving own entry _ _ most = saving (findingKind f)
-            ofLibrary = callsOf f + claim f * min 1 (0.8 * left f / claims)
+            ofLibrary = reached f * callsOf f + claim f * min 1 (0.8 * left f / claims)
             alone =
-              ( min (own * spentBytes spent) (most * spentEntries spent)
-                  + entry * spentEntries spent
+              ( min (own * reached f * spentBytes spent) (most * spentEntries spent)
+                  + min (atMost f spent) (entry * spentEntries spent)
               )
                 / fromIntegral (spentAmong spent)
          in f {findingMeasured = Just spent {spentSaves = min 1 ((alone + ofLibrary) / allBytes)}}
@@ -237,7 +287,8 @@ measuredBy whole modules counters every =
       CallsLibrary _ CopiesList -> OnlyCopies
       _ -> NoCopies
     one f
-      | T.null (findingBinding f) = Just f
+      | T.null (findingBinding f), Set.null (findingCode f) = Just f
+      | called f == Just 0 = Nothing
       | otherwise = case spent' (copies (findingKind f)) (findingCode f) of
           Just spent | spentEntries spent > 0 -> Just (with (within f spent) f)
           -- Not every function has a cost centre.
@@ -247,12 +298,14 @@ measuredBy whole modules counters every =
               | spentEntries spent > 0 ->
                   Just (with (within f spent) f {findingCode = findingCallers f})
             _ -> Nothing
-    -- Not more often than the functions were entered that it stands in.
-    within f spent = case spent' NoCopies (findingEntered f) of
-      Just around
-        | spentAmong spent == 1 ->
-            spent {spentEntries = min (spentEntries spent) (spentEntries around)}
-      _ -> spent
+    -- As often as the call was made, or not more often than the functions were entered that it
+    -- stands in.
+    within f spent = case (called f, spent' NoCopies (findingEntered f)) of
+      _ | spentAmong spent /= 1 -> spent
+      (Just n, _) -> spent {spentEntries = n}
+      (Nothing, Just around) ->
+        spent {spentEntries = min (spentEntries spent) (spentEntries around)}
+      (Nothing, Nothing) -> spent
     with spent f =
       f {findingMeasured = Just spent {spentShare = spentBytes spent / allBytes}}
 
@@ -278,7 +331,7 @@ spentIn modules attribution = \copies parts ->
               [ counterBytes c
                 | (_, c) <-
                     rows,
-                  counterSort c /= Call,
+                  counterSort c `notElem` [Call, Calls],
                   not counting || (copied c == (copies == OnlyCopies))
               ]
           )
@@ -310,7 +363,7 @@ spentIn modules attribution = \copies parts ->
     -- The thunks in a function, and the functions without a name, are no
     -- entries of it.
     entriesOf c =
-      if counterSort c /= Data && counterName c /= "sat" && not (isCopy (counterName c))
+      if counterSort c `notElem` [Data, Calls] && counterName c /= "sat" && not (isCopy (counterName c))
         then counterEntries c
         else 0
     -- Only a counting build has copies of its own.

@@ -58,7 +58,7 @@ saving = \case
   GivesBoxed _ _ -> Saving 0.5 0 0 0 unbounded
   LosesJump _ _ -> Saving 0.5 0 0 0 unbounded
   GenericRepresentation _ -> Saving 0.5 16 0 0 unbounded
-  NoExportList _ -> Saving 0 0 0 0 unbounded
+  NoExportList _ -> Saving 0.05 4 0 0 unbounded
   CallsLibrary _ cost -> case cost of
     WalksToIndex -> Saving 0 256 0 0 unbounded
     WalksToLength -> Saving 0 256 0 0 unbounded

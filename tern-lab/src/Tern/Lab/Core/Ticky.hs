@@ -23,7 +23,7 @@ import Data.List (find, tails)
 import Data.Maybe (fromMaybe, listToMaybe, mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Facts (callName, markOf, unmarked)
+import Tern.Lab.Core.Facts (callName, enteredName, markOf, unmarked)
 import Text.Read (readMaybe)
 
 -- | One row.
@@ -52,6 +52,8 @@ data Sort
     Data
   | -- | What a library allocated for a call: its function is the name.
     Call
+  | -- | How often a library's function was called.
+    Calls
   | CostCentre
   deriving stock (Eq, Show)
 
@@ -79,8 +81,7 @@ parseTicky text = case break ("Non-void Arguments" `T.isInfixOf`) (T.lines text)
           groups = bracketed rest
           named = find (maybe False (isUpper . fst) . T.uncons) groups
           (qualifier, own) = qualified name
-          called = snd (T.breakOn callName (unmarked name))
-      Just . ofCall called $
+      Just . ofCall (unmarked name) $
         Counter
           { counterModule = fromMaybe qualifier named,
             counterName =
@@ -100,16 +101,20 @@ parseTicky text = case break ("Non-void Arguments" `T.isInfixOf`) (T.lines text)
             counterEntries = e,
             counterBytes = b
           }
-    -- An entry of it is a kibibyte.
-    ofCall called c
-      | T.null called = c
-      | otherwise =
+    ofCall name c
+      -- An entry of it is a kibibyte.
+      | (_, called) <- T.breakOn callName name,
+        Just callee <- T.stripPrefix callName called =
           c
-            { counterName = T.drop (T.length callName) called,
+            { counterName = callee,
               counterSort = Call,
               counterEntries = 0,
               counterBytes = 1024 * counterEntries c
             }
+      | (_, called) <- T.breakOn enteredName name,
+        Just callee <- T.stripPrefix enteredName called =
+          c {counterName = callee, counterSort = Calls, counterBytes = 0}
+      | otherwise = c
     bracketed rest = case T.breakOn "(" rest of
       (_, after) | T.null after -> []
       (_, after) ->

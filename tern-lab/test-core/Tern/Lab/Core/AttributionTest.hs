@@ -555,6 +555,7 @@ facts =
     []
     []
     []
+    []
     [ binding
         "one"
         0

@@ -285,6 +285,7 @@ shared =
         []
         []
         []
+        []
         [ binding
             "scc"
             (Just 7)

@@ -133,6 +133,7 @@ pinnedAt rows (line, column) kind expected =
           findingCode = Set.empty,
           findingCallers = Set.empty,
           findingEntered = Set.empty,
+          findingCalls = Set.empty,
           findingMeasured = Nothing,
           findingTried = [],
           findingNumber = 0

@@ -50,7 +50,8 @@ ofUse index m u = do
             findingPart = useBinding u,
             findingCode = codeIn (null own) made,
             findingCallers = codeIn True inlined,
-            findingEntered = entered
+            findingEntered = entered,
+            findingCalls = Set.fromList called
           }
   where
     -- What the optimiser made of the binding; where that is nothing, of those who call it.
@@ -73,11 +74,11 @@ ofUse index m u = do
             ]
     calls bs name =
       or
-        [ sourceName called == sourceName name
+        [ sourceName to == sourceName name
           | b <- bs,
             s <- bindingSpots b,
             Just callee <- [calleeOf (spotSight s)],
-            called <- case callee of
+            to <- case callee of
               CalleeHere h -> [h]
               CalleeGlobal g -> [globalName g | globalModule g == factsModule m]
         ]
@@ -102,12 +103,22 @@ ofUse index m u = do
             s <- bindingSpots b,
             stays s || (gone && waiting s)
         ]
-    stays s =
-      or
-        [ sourceName (globalName g) == globalName (useCallee u)
+    stays s = not (null (calledIn s))
+    calledIn s =
+      [ calleeName (CalleeGlobal g)
+        | Just (CalleeGlobal g) <- [calleeOf (spotSight s)],
+          sourceName (globalName g) `elem` inlinedAs (globalName (useCallee u))
             || (inlinesItself && globalModule g == globalModule (useCallee u))
-          | Just (CalleeGlobal g) <- [calleeOf (spotSight s)]
-        ]
+      ]
+    called =
+      [ (PartId (factsUnit m) (factsModule m) (spotPart s), name)
+        | b <- made,
+          s <- bindingSpots b,
+          name <- calledIn s
+      ]
+    -- These are each other.
+    inlinedAs name = if name `elem` appends then appends else [name]
+    appends = ["append", "<>", "mappend"]
     -- Other functions of their modules stand where these stood.
     inlinesItself = any (`T.isSuffixOf` globalModule (useCallee u)) ["Text.Read", "Text.Printf"]
     -- Equal parts of two bindings are one, and no one's.

@@ -14,14 +14,15 @@ import Tern.Lab.Core.Facts
     Global (..),
     ModuleFacts (..),
     Origin (..),
+    Part (..),
     Place (..),
     Pragma (..),
     SourceCall (..),
     Spot (..),
     Unfolding (..),
   )
-import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), about)
-import Tern.Lab.Core.Index (calleeOf)
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), about)
+import Tern.Lab.Core.Index (calleeOf, ownerName, sourceName)
 
 -- | A module that exports everything, and functions that only it uses: with an
 -- export list GHC knows all their calls.
@@ -36,7 +37,14 @@ exportList modules m
                 then Nothing
                 else Just (Place (factsSource m) 1 1),
             findingTimes = length inner,
-            findingWeight = 10 + 2 * fromIntegral (length inner)
+            findingWeight = 10 + 2 * fromIntegral (length inner),
+            findingCode =
+              Set.fromList
+                [ PartId (factsUnit m) (factsModule m) key
+                  | b <- factsBindings m,
+                    sourceName (maybe (bindingName b) ownerName (bindingOwner b)) `elem` inner,
+                    key <- bindingKey b : map partKey (bindingParts b)
+                ]
           }
       ]
   where

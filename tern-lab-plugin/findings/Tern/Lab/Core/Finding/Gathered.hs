@@ -67,6 +67,11 @@ together every =
               then Set.empty
               else findingEntered a <> findingEntered b,
           findingCode = findingCode a <> findingCode b,
+          -- Where the calls of one are not known, those of both are not.
+          findingCalls =
+            if Set.null (findingCalls a) || Set.null (findingCalls b)
+              then Set.empty
+              else findingCalls a <> findingCalls b,
           findingCallers = findingCallers a <> findingCallers b
         }
 
@@ -74,16 +79,24 @@ together every =
 -- one finding: only all of them together can be cured.
 belowRoots :: Index -> [ModuleFacts] -> [Finding] -> [Finding]
 belowRoots index modules every =
-  [f | (f, Nothing) <- told]
-    <> map
-      gathered
-      (Map.toList (Map.fromListWith (<>) [(way, [(f, names)]) | (f, Just (way, names)) <- told]))
+  [f | (f, Nothing) <- told, not (isRoot f)] <> map gathered (Map.toList groups)
   where
-    told = [(f, root f) | f <- every]
+    told = [(f, self f >>= rootOf callers) | f <- every]
     callers = callersOf index modules
-    root f = case (findingKind f, Set.toList (findingCode f)) of
+    below = Map.fromListWith (<>) [(root, [(f, names)]) | (f, Just (root, names)) <- told]
+    -- What is said of the root itself has the same cure.
+    groups =
+      Map.unionWith
+        (<>)
+        below
+        ( Map.fromListWith
+            (<>)
+            [(g, [(f, Set.empty)]) | (f, Nothing) <- told, isRoot f, Just g <- [self f]]
+        )
+    isRoot f = maybe False (`Map.member` below) (self f)
+    self f = case (findingKind f, Set.toList (findingCode f)) of
       (UnknownInstance _ _, PartId unit m _ : _) ->
-        rootOf callers (Global unit m (sourceName (findingBinding f)))
+        Just (Global unit m (sourceName (findingBinding f)))
       _ -> Nothing
     gathered (at, members) =
       let fs = map fst members

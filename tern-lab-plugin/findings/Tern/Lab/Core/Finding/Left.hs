@@ -8,7 +8,7 @@ module Tern.Lab.Core.Finding.Left (ofBinding) where
 
 import Control.Applicative ((<|>))
 import Data.Map.Strict qualified as Map
-import Data.Maybe (mapMaybe)
+import Data.Maybe (isJust, mapMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -38,6 +38,7 @@ import Tern.Lab.Core.Finding.Weight
 import Tern.Lab.Core.Index
   ( Index (..),
     calleeName,
+    calleeOf,
     deliberate,
     explain,
     inModule,
@@ -127,8 +128,16 @@ ofBinding index m b =
             findingWeight f * loopFactor (findingLoops f) * originFactor b (findingKind f)
         }
     heat = Map.findWithDefault 0 (inModule m (bindingName b)) (indexHeat index)
-    at spots spot kind times loops =
-      here (map spotPart spots) (spotIn spot) (spotPlace spot) kind times (loops + heat)
+    at spots spot kind times loops weight =
+      (here (map spotPart spots) (spotIn spot) (spotPlace spot) kind times (loops + heat) weight)
+        { findingCalls = if all (isJust . fst) called then Set.fromList (mapMaybe whole called) else Set.empty
+        }
+      where
+        called = [(libraryCall s, spotPart s) | s <- spots]
+        whole (name, part) = (,) (PartId (factsUnit m) (factsModule m) part) <$> name
+    libraryCall s = case calleeOf (spotSight s) of
+      Just callee | not (inProject index callee) -> Just (calleeName callee)
+      _ -> Nothing
     single spot = case spotSight spot of
       LiteralList callee n
         | not (deliberate index callee) ->

@@ -88,7 +88,7 @@ callWeight index m callee = \case
 -- on purpose, are lesser news.
 specialiseWeight :: Remedy -> Double
 specialiseWeight = \case
-  Upstream -> 1.2
+  Upstream -> 0.3
   RemovePragma _ -> 4
   MarkInlinable _ -> 15
   AskSpecialise -> 15

@@ -30,6 +30,8 @@ module Tern.Lab.Core.Library.Call
 
     -- * Who takes its result
     under,
+    takers,
+    movedBack,
 
     -- * At which types
     at,
@@ -132,8 +134,12 @@ givenFunction p c = or [p g types | Given g types <- take 1 (arguments c)]
 -- * Who takes its result
 
 -- | The functions that its result is given to, the nearest first.
+takers :: Called -> [Global]
+takers = useUnder . calledUse
+
+-- | Their names.
 under :: Called -> [Text]
-under = useUnder . calledUse
+under = map globalName . takers
 
 -- * At which types
 

@@ -13,7 +13,7 @@ where
 
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Facts (Argument (..), Global (..), Use (..), givenName)
+import Tern.Lab.Core.Facts (Argument (..), Global (..), Use (..), anyFunction)
 import Tern.Lab.Core.Library.Call
   ( Called (..),
     Rule (..),
@@ -31,8 +31,9 @@ import Tern.Lab.Core.Library.Call
     isList,
     isPacked,
     lists,
+    movedBack,
+    takers,
     texts,
-    under,
     vectors,
   )
 import Tern.Lab.Core.Library.Cost (Cost (..))
@@ -71,8 +72,8 @@ copying =
       CopiesList
       0
       (allOf [appends, given 0 [Accumulated], given 1 [Compound, FromAccumulated, Literally]]),
-    Rule ThroughString 0 (allOf [calls texts "unpack", through ["pack"]]),
-    Rule ThroughList 0 (allOf [calls vectors "toList", through ["fromList", "fromListN"]])
+    Rule ThroughString 0 (allOf [calls texts "unpack", through texts "pack"]),
+    Rule ThroughList 0 (allOf [calls vectors "toList", through vectors "fromList fromListN"])
   ]
   where
     isWalked c = given 0 [Invariant] c || (given 0 [OfRound] c && not (given 1 [Literally] c))
@@ -112,14 +113,16 @@ appendsAtEnd g types =
 copiesVector :: Global -> [[Text]] -> Bool
 copiesVector g _ = globalName g `elem` ["snoc", "cons", "++"] && globalModule g `elem` vectors
 
--- | Only functions of lists stand between it and one of these.
-through :: [Text] -> Called -> Bool
-through ends c = case break (`elem` ends) (under c) of
+-- | Only functions of lists stand between it and one of these: modules, and names with spaces
+-- between.
+through :: [Text] -> Text -> Called -> Bool
+through modules ends c = case break isEnd (takers c) of
   (before, _ : _) -> all isBetween before
   (_, []) -> False
   where
+    isEnd g = globalName g `elem` T.words ends && movedBack (globalModule g) `elem` modules
     -- A variable here stands for a function that is given, or one of the program's own.
-    isBetween name = name `elem` between || name == givenName
+    isBetween g = globalName g `elem` between || g == anyFunction
     between =
       T.words
         "map fmap <$> filter reverse dropWhile takeWhile dropWhileEnd drop take concatMap concat \

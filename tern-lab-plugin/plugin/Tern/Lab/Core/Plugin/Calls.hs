@@ -8,7 +8,8 @@
 -- read before and after a call of a library's function, and of a primitive operation
 -- that makes an array. Each kibibyte that has gone by is one entry of a function that
 -- does nothing, and whose name says which call it was; so the counters that GHC writes
--- anyway hold the bytes. Reading the clock allocates nothing.
+-- anyway hold the bytes. Reading the clock allocates nothing. Another such function is entered
+-- once for each call.
 --
 -- What is inlined elsewhere stays as it is: there it is a call of that module's.
 --
@@ -31,14 +32,21 @@ import GHC.Types.ForeignCall
 import GHC.Types.Id.Make (mkFCallId, realWorldPrimId)
 import GHC.Types.SourceText (SourceText (..))
 import GHC.Types.Unique (mkUniqueGrimily)
-import Tern.Lab.Core.Facts (callName, marked)
+import Tern.Lab.Core.Facts (callName, enteredName, marked)
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Mark (Marked (..), keyOf)
 import Tern.Lab.Core.Plugin.Shape (application, isAppend, isFunction, occurrence)
 
--- | Given the module: its program with the calls counted, and the functions that count.
-callsCounted :: Module -> UniqSupply -> Marked -> (UniqSupply, [(Id, CoreExpr)], CoreProgram)
-callsCounted this uniques known = (countsUniques done, Map.elems (countsTallies done), binds)
+-- | Given the module: its program with the calls counted, the functions that count, and which
+-- calls they are: the number of the part that they stand in, and what is called.
+callsCounted ::
+  Module -> UniqSupply -> Marked -> (UniqSupply, [(Id, CoreExpr)], [(Int, Text)], CoreProgram)
+callsCounted this uniques known =
+  ( countsUniques done,
+    Map.elems (countsTallies done),
+    [(part, callee) | (EachCall, part, callee) <- Map.keys (countsTallies done)],
+    binds
+  )
   where
     (binds, done) = run (mapM group' (markedBinds known)) (Counts uniques Map.empty)
     group' = \case
@@ -95,8 +103,10 @@ expression around position e = case e of
   App _ _ -> do
     new <- arguments e
     case calleeOf around e of
-      Just name | position == Within || harmless around e -> measured around name new
-      _ -> pure new
+      Just name
+        | position == Within || harmless around e -> measured around name new >>= entered around name
+        | otherwise -> entered around name new
+      Nothing -> pure new
   Lam v r -> Lam v <$> function around {aroundRecursive = True} r
   Cast r c -> (`Cast` c) <$> expression around position r
   Tick t r -> Tick t <$> expression around position r
@@ -197,7 +207,7 @@ makers =
 -- | The call with the clock read around it.
 measured :: Around -> Text -> CoreExpr -> Counting CoreExpr
 measured around name e = do
-  tally <- tallyOf around name
+  tally <- tallyOf EachKibibyte around name
   before <- clock
   later <- clock
   taken <- variable "taken" intPrimTy
@@ -246,6 +256,13 @@ measured around name e = do
     when' v r otherwise' body =
       Case r v t [Alt DEFAULT [] otherwise', Alt (LitAlt (mkLitIntUnchecked 1)) [] body]
     kibibytes v = operation IntSraOp [Var v, number 10]
+
+-- | The call after one entry of the function that counts it. What is called last still is.
+entered :: Around -> Text -> CoreExpr -> Counting CoreExpr
+entered around name e = do
+  tally <- tallyOf EachCall around name
+  ignored <- variable "z" intPrimTy
+  pure (Case (App (Var tally) (number 1)) ignored (exprType e) [Alt DEFAULT [] e])
 
 -- | The variables that a look at the clock binds: what it showed, and of that in all what was laid
 -- to calls already.
@@ -337,12 +354,15 @@ number = Lit . mkLitIntUnchecked
 
 -- * Counters
 
--- | What is handed on: numbers that nobody has, and the functions that count, by the part of
--- the program and what it calls.
+-- | What is handed on: numbers that nobody has, and the functions that count, by what they
+-- count, the part of the program and what it calls.
 data Counts = Counts
   { countsUniques :: !UniqSupply,
-    countsTallies :: !(Map (Int, Text) (Id, CoreExpr))
+    countsTallies :: !(Map (Counted, Int, Text) (Id, CoreExpr))
   }
+
+data Counted = EachKibibyte | EachCall
+  deriving stock (Eq, Ord)
 
 newtype Counting a = Counting {run :: Counts -> (a, Counts)}
 
@@ -364,14 +384,17 @@ variable :: String -> Type -> Counting Id
 variable name t = (\u -> mkSysLocal (fsLit name) u manyDataConTy t) <$> fresh
 
 -- | It is entered @n@ times when it is called with @n@.
-tallyOf :: Around -> Text -> Counting Id
-tallyOf around name = Counting $ \c -> case Map.lookup key (countsTallies c) of
+tallyOf :: Counted -> Around -> Text -> Counting Id
+tallyOf counted around name = Counting $ \c -> case Map.lookup key (countsTallies c) of
   Just (f, _) -> (f, c)
   Nothing ->
     let (pair, c') = run made c
      in (fst pair, c' {countsTallies = Map.insert key pair (countsTallies c')})
   where
-    key = (aroundPart around, name)
+    key = (counted, aroundPart around, name)
+    prefix = case counted of
+      EachKibibyte -> callName
+      EachCall -> enteredName
     made = do
       u <- fresh
       n <- variable "n" intPrimTy
@@ -382,7 +405,7 @@ tallyOf around name = Counting $ \c -> case Map.lookup key (countsTallies c) of
                   u
                   ( mkVarOcc
                       ( T.unpack
-                          (marked (aroundMark around) (callName <> name) (aroundPart around))
+                          (marked (aroundMark around) (prefix <> name) (aroundPart around))
                       )
                   )
                   noSrcSpan

@@ -30,19 +30,20 @@ import Tern.Lab.Core.Plugin.Calls (callsCounted)
 import Tern.Lab.Core.Plugin.Mark (Marked (..), keyOf, markedOcc)
 import Tern.Lab.Core.Plugin.Shape (isAppend, isFunction)
 
--- | The module with its marked bindings. What one binding says of another, its
+-- | The module with its marked bindings, and the calls of libraries that are counted. What one binding says of another, its
 -- unfolding and its rules included, must have the new names too: GHC calls what
 -- it exposes as the place that exposes it does.
-handedOn :: UniqSupply -> Marked -> ModGuts -> ModGuts
+handedOn :: UniqSupply -> Marked -> ModGuts -> ([(Int, Text)], ModGuts)
 handedOn supply marks guts =
-  guts
-    { mg_binds =
-        map (\(f, r) -> Rec [(f, r)]) (Map.elems copies <> tallies)
-          <> snd (mapAccumL group' later (markedBinds known)),
-      mg_rules = map rule (mg_rules guts)
-    }
+  (,) calls $
+    guts
+      { mg_binds =
+          map (\(f, r) -> Rec [(f, r)]) (Map.elems copies <> tallies)
+            <> snd (mapAccumL group' later (markedBinds known)),
+        mg_rules = map rule (mg_rules guts)
+      }
   where
-    (uniques, tallies, binds) = callsCounted (mg_module guts) supply marks
+    (uniques, tallies, calls, binds) = callsCounted (mg_module guts) supply marks
     known = marks {markedBinds = binds}
     used =
       Map.unions

@@ -160,6 +160,7 @@ gather folder exports saysInteger (uses', calls) (top, left) written here =
       factsTop = [(name', pragma) | (name', pragma) <- top, Map.member name' written],
       factsMelted =
         Set.toList (Set.difference (Map.keysSet written) (Set.fromList left)),
+      factsCounted = [],
       factsReexports =
         [ globalOf (viewOwn here) m n
           | n <-

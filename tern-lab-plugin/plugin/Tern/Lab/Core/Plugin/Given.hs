@@ -63,7 +63,7 @@ data Scope = Scope
     scopePlace :: !(Maybe Place),
     scopeLoops :: !Int,
     scopeKnown :: !(VarEnv Known),
-    scopeUnder :: ![Text],
+    scopeUnder :: ![Global],
     -- | In a value that is defined by itself?
     scopeTied :: !Bool,
     -- | The recursive functions around.

@@ -177,7 +177,7 @@ argumentTypes :: Type -> [Type]
 argumentTypes = go (8 :: Int)
   where
     go 0 _ = []
-    go n t = case splitFunTys (represented (dropForAlls t)) of
+    go n t = case splitFunTys (dropForAlls (represented (dropForAlls t))) of
       ([], _) -> []
       (arguments, result) -> map scaledThing arguments <> go (n - 1) result
 

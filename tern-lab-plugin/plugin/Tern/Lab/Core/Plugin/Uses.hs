@@ -18,7 +18,6 @@ where
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, mapMaybe)
 import Data.Set qualified as Set
-import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Plugins hiding
   ( InlineSpec (..),
@@ -33,7 +32,7 @@ import Tern.Lab.Core.Facts
     Global (..),
     SourceCall (..),
     Use (..),
-    givenName,
+    anyFunction,
   )
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Given
@@ -181,7 +180,7 @@ walk scope e = case e of
   Lam v r -> walk (bound Other [v] scope) r
   Cast r _ -> walk scope r
   Tick _ r -> walk scope r
-  Let (NonRec b r) body -> local (usersOf b body) scope False b r . walk (named b r body) body
+  Let (NonRec b r) body -> local (usersOf b body) scope False b r . walk (kept b r body) body
   Let (Rec pairs) body ->
     let inner = bound Other (map fst pairs) scope
      in foldr (.) id [local [] inner True b r | (b, r) <- pairs] . walk inner body
@@ -199,7 +198,7 @@ walk scope e = case e of
             ]
   where
     -- What is used once is fused with its user.
-    named b r body
+    kept b r body
       | isPipeline r, occurrencesOf b body < 2 || not (onlyFused b body) = bound Other [b] scope
       | otherwise = letBound b r scope
 
@@ -226,20 +225,28 @@ evaluatedFirst r scope = case bare r of
     known v what = scope {scopeKnown = extendVarEnv (scopeKnown scope) v what}
 
 -- | Given the functions that take it.
-local :: [Text] -> Scope -> Bool -> Id -> CoreExpr -> [Seen] -> [Seen]
+local :: [Global] -> Scope -> Bool -> Id -> CoreExpr -> [Seen] -> [Seen]
 local users scope isRecursive b r
   | isFunction r || isRecursive =
-      walkFunction named {scopeTied = isRecursive && not (isFunction r)} isRecursive b r
+      walkFunction inner {scopeTied = isRecursive && not (isFunction r)} isRecursive b r
   | otherwise = walk scope {scopeUnder = users} r
   where
-    named =
+    inner =
       if hasSourceName b
         then scope {scopeIn = Just (occurrence b), scopePlace = placeOf (idName b)}
         else scope
 
--- | What takes a result: a library's function by its name, or one that is only known here.
-nameUnder :: Id -> Text
-nameUnder g = if isGlobalId g then occurrence g else givenName
+-- | What takes a result: a library's function, or one that is only known here.
+taker :: Id -> Global
+taker g = if isGlobalId g then named g else anyFunction
+
+-- | Without its unit.
+named :: Id -> Global
+named f =
+  Global
+    T.empty
+    (maybe T.empty (T.pack . moduleNameString . moduleName) (nameModule_maybe (idName f)))
+    (occurrence f)
 
 isListed :: Type -> Bool
 isListed t = maybe False ((== listTyCon) . fst) (splitTyConApp_maybe t)
@@ -253,7 +260,7 @@ isVector t = case splitTyConApp_maybe t of
   _ -> False
 
 -- | The functions that a named list or vector is given to, in the order of the source.
-usersOf :: Id -> CoreExpr -> [Text]
+usersOf :: Id -> CoreExpr -> [Global]
 usersOf b
   | isListed (idType b) || isVector (idType b) = take 4 . go
   | otherwise = const []
@@ -261,7 +268,7 @@ usersOf b
     go e = case e of
       App _ _ ->
         let (headOf, _, arguments) = callOf e
-            own = [occurrence f | any isIt arguments, Var f <- [headOf]]
+            own = [named f | any isIt arguments, Var f <- [headOf]]
          in own <> concatMap go arguments <> (case headOf of Var _ -> []; other -> go other)
       Lam _ r -> go r
       Cast r _ -> go r
@@ -330,14 +337,14 @@ call scope written = case headOf of
               . walk
                 scope
                   { scopeUnder =
-                      map occurrence (mapMaybe mapped given') <> (nameUnder g : scopeUnder scope)
+                      map named (mapMaybe mapped given') <> (taker g : scopeUnder scope)
                   }
                 inner
               . foldr ((.) . walk scope {scopeUnder = []}) id rest
       (Var _, _, [_, next])
         | (Var g, _, _) <- callOf next ->
             walk scope outer
-              . walk scope {scopeUnder = nameUnder g : scopeUnder scope} inner
+              . walk scope {scopeUnder = taker g : scopeUnder scope} inner
               . foldr ((.) . walk scope {scopeUnder = []}) id rest
       _ ->
         foldr ((.) . walk scope {scopeUnder = []}) id (outer : inner : rest)
@@ -354,13 +361,13 @@ call scope written = case headOf of
         | isLocalId f,
           isListed (exprType a),
           isListed (exprType e) ->
-            walk scope {scopeUnder = nameUnder f : scopeUnder scope} a
+            walk scope {scopeUnder = taker f : scopeUnder scope} a
         | isConstructor f || isLocalId f ->
             walk scope {scopeUnder = if isConstructor f then scopeUnder scope else []} a
-        | otherwise -> walk scope {scopeUnder = looking (occurrence f : scopeUnder scope)} a
+        | otherwise -> walk scope {scopeUnder = looking (named f : scopeUnder scope)} a
     -- What is mapped over the characters of a number says that somebody looks at them.
     looking under = case arguments of
-      first : _ : _ | Just g <- mapped first -> occurrence g : under
+      first : _ : _ | Just g <- mapped first -> named g : under
       _ -> under
     mapped a = case callOf a of
       (Var g, _, []) | isGlobalId g, occurrence g == "digitToInt" -> Just g

@@ -45,6 +45,7 @@ import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Plugin.Compat (argumentsOf, isDictionaryType)
 import Tern.Lab.Core.Plugin.Last (boxedResult, endsByItself, lostJump)
 import Tern.Lab.Core.Plugin.Mark (keyOf)
+import Tern.Lab.Core.Plugin.Rounds (isLibrary)
 import Tern.Lab.Core.Plugin.Shape
   ( Own,
     application,
@@ -102,7 +103,9 @@ data Loop = Loop
   { loopName :: !Id,
     loopParameters :: ![Id],
     -- | Those that some round looks at.
-    loopLookedAt :: VarSet
+    loopLookedAt :: VarSet,
+    -- | Those that a method decides by how some round goes on.
+    loopAsked :: VarSet
   }
 
 -- | What was seen, in no order.
@@ -153,7 +156,7 @@ function scope isRecursive b e = result . lambdaUnderCase inner b body . walk in
               else fromMaybe (scopePart scope) (keyOf b),
           scopeLoops =
             if isRecursive && not (null parameters)
-              then Loop b parameters (lookedAt b body) : scopeLoops scope
+              then Loop b parameters (lookedAt b body) (askedIn body) : scopeLoops scope
               else scopeLoops scope,
           -- A join point is a part of the function that it stands in; when
           -- another function is called, nobody knows here.
@@ -474,6 +477,7 @@ call scope e = case headOf of
                  Just r <- [growing a],
                  elemVarSet parameter (exprFreeIds r),
                  not (isComposed r),
+                 not (elemVarSet parameter (loopAsked loop)),
                  not (isRestOfList loop r)
              ]
           <> [ see
@@ -506,9 +510,11 @@ call scope e = case headOf of
     -- A function that is made of a function, as a builder or a continuation: it is no less a
     -- closure when it is evaluated.
     isComposed r = isFunctional (exprType r)
-    -- @go left (go right rest)@: a list that is made as it is asked for.
+    -- @go left (go right rest)@: a list that is made as it is asked for. So is a text that
+    -- stands here, before the rest.
     isRestOfList loop r = case application (bare r) of
       (Var f, _ : _) | f == loopName loop -> isListType (exprType r)
+      (Var f, [_, Var _]) -> isLibrary "unpackAppendCString#" f
       _ -> False
     isListType t = fmap fst (splitTyConApp_maybe t) == Just listTyCon
     -- What a local name stands for.
@@ -613,6 +619,27 @@ lookedAt loop = go
       Tick _ inner -> go inner
       Type _ -> emptyVarSet
       Coercion _ -> emptyVarSet
+
+-- | The variables that a method of an unknown instance is given, where a round goes on by what
+-- it gives: it looks at them, though nothing here can say so.
+askedIn :: CoreExpr -> VarSet
+askedIn e = case e of
+  Lam _ body -> askedIn body
+  Let _ body -> askedIn body
+  Cast inner _ -> askedIn inner
+  Tick _ inner -> askedIn inner
+  Case scrutinee _ _ alternatives ->
+    unionVarSets (asked scrutinee : askedIn scrutinee : [askedIn r | Alt _ _ r <- alternatives])
+  App _ _ -> emptyVarSet
+  Var _ -> emptyVarSet
+  Lit _ -> emptyVarSet
+  Type _ -> emptyVarSet
+  Coercion _ -> emptyVarSet
+  where
+    asked scrutinee = case application (bare scrutinee) of
+      (Var f, arguments)
+        | isJust (isClassOpId_maybe f) -> mkVarSet [v | Var v <- map bare arguments]
+      _ -> emptyVarSet
 
 -- | A dictionary whose instance stands fast.
 isKnownDictionary :: Scope -> CoreExpr -> Bool

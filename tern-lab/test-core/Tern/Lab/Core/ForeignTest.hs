@@ -1,0 +1,470 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What was said of other people's packages and was not worth acting on.
+--
+-- Each class of it is a pair: a function of which nothing of that kind is said, and beside it one
+-- that is like it and leaks, so that the silence is about the first alone. The second part is
+-- of runs: what hardly ever happens there is said by nobody, however much the run allocates.
+module Tern.Lab.Core.ForeignTest (tests) where
+
+import Control.Monad (forM_)
+import Data.Set qualified as Set
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.IO qualified as T
+import System.FilePath (takeBaseName, (</>))
+import System.IO.Temp (withSystemTempDirectory)
+import Tern.Lab.Core.Advice (kindName, renderAdvice, renderWhat)
+import Tern.Lab.Core.Command (sharedCache)
+import Tern.Lab.Core.Facts (ModuleFacts (..))
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), Spent (..), worthShowing)
+import Tern.Lab.Core.Findings (findings)
+import Tern.Lab.Core.Measured (measuredBy)
+import Tern.Lab.Core.Problem (renderCoreProblem)
+import Tern.Lab.Core.Target (Target (..))
+import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
+import Tern.Lab.Core.Workbench (Build (..), Run (..), gatherFacts, gatherTicky)
+import Test.Tasty
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "classes of noise"
+    ( [testCase (T.unpack (T.unwords [kind, what])) (pair p) | p@(Pair what kind _) <- pairs]
+        <> [ testCase "overloaded functions below one are one finding, at that one" below,
+             testCase "a module's file is its own, whatever was inlined into it" ownFile,
+             testCase "an export list hides nothing that only an error calls" exports,
+             testCase "advice has no name that nobody can write" instances,
+             testCase "what never ran, or little of what ran, is not said" cold
+           ]
+    )
+
+-- | What it is about, the kind, and rows of a module with the functions @healthy@ and @leaks@.
+data Pair = Pair Text Text [Text]
+
+pairs :: [Pair]
+pairs =
+  [ Pair
+      "of what takes continuations by a type of its own"
+      "arity-too-low"
+      [ "newtype P a = P (forall r. (String -> r) -> (a -> r) -> r)",
+        "newtype R a = R (Int -> a)",
+        "hard :: Int -> Int",
+        "hard n = length (show n) + n `div` 3",
+        "{-# NOINLINE hard #-}",
+        "healthy :: Int -> P Int",
+        "healthy n = case hard n of",
+        "  7 -> P (\\bad _ -> bad \"seven\")",
+        "  m -> P (\\_ good -> good (m + n))",
+        "{-# NOINLINE healthy #-}",
+        "leaks :: Int -> R Int",
+        "leaks n = case hard n of",
+        "  7 -> R (\\x -> x + 1)",
+        "  m -> R (\\x -> x * m)",
+        "{-# NOINLINE leaks #-}"
+      ],
+    Pair
+      "of a text that stands before the rest"
+      "growing-accumulator"
+      [ "healthy :: String -> String -> String",
+        "healthy acc text = case text of",
+        "  [] -> reverse acc",
+        "  '<' : more -> healthy (\"tl&\" ++ acc) more",
+        "  c : more -> healthy (c : acc) more",
+        "leaks :: Int -> String -> (Int, Bool)",
+        "leaks acc text = case text of",
+        "  [] -> (acc, True)",
+        "  c : more -> leaks (acc + fromEnum c) more"
+      ],
+    Pair
+      "of a function that is made of a function"
+      "growing-accumulator"
+      [ "healthy :: ([Int] -> [Int]) -> [Int] -> [Int]",
+        "healthy acc values = case values of",
+        "  [] -> acc []",
+        "  x : more -> healthy (acc . (x :)) more",
+        "leaks :: Int -> [Int] -> (Int, Bool)",
+        "leaks acc values = case values of",
+        "  [] -> (acc, True)",
+        "  x : more -> leaks (acc * 3 + x) more"
+      ],
+    Pair
+      "of the rest of a list"
+      "growing-accumulator"
+      [ "data Tree = Leaf Int | Fork Tree Tree",
+        "healthy :: Tree -> [Int] -> [Int]",
+        "healthy tree rest = case tree of",
+        "  Leaf n -> n : rest",
+        "  Fork a b -> healthy a (healthy b rest)",
+        "leaks :: Tree -> Int -> [Tree] -> (Int, Bool)",
+        "leaks tree n more = case (tree, more) of",
+        "  (Fork a b, _) -> leaks a n (b : more)",
+        "  (Leaf k, []) -> (n + k, True)",
+        "  (Leaf k, t : ts) -> leaks t (n + k) ts"
+      ],
+    Pair
+      "of what a method looks at in each round"
+      "growing-accumulator"
+      [ "class Line s where",
+        "  isEnd :: s -> Bool",
+        "  rest :: Int -> s -> s",
+        "healthy :: (Line s) => s -> [s]",
+        "healthy inp = if isEnd inp then [inp] else healthy (rest 1 inp)",
+        "{-# NOINLINE healthy #-}",
+        "leaks :: (Line s) => s -> s -> [Int] -> (s, Bool)",
+        "leaks kept inp values = case values of",
+        "  [] -> (kept, isEnd inp)",
+        "  x : more -> leaks (if isEnd inp then inp else rest x kept) inp more",
+        "{-# NOINLINE leaks #-}"
+      ],
+    Pair
+      "of what seq has evaluated"
+      "lazy-state"
+      [ "import Control.Monad (forM_)",
+        "import Control.Monad.State.Strict",
+        "healthy :: [Int] -> State Int ()",
+        "healthy values = forM_ values $ \\x -> do",
+        "  n <- get",
+        "  let m = n + x",
+        "  m `seq` put m",
+        "leaks :: [Int] -> State Int ()",
+        "leaks values = forM_ values $ \\x -> do",
+        "  n <- get",
+        "  let m = n + x",
+        "  put m"
+      ],
+    Pair
+      "of a list of literals"
+      "boxed-elements"
+      [ "import qualified Data.Vector as V",
+        "healthy :: Int -> Double",
+        "healthy n = table V.! (n `mod` 4)",
+        "  where",
+        "    table = V.fromList [1.5, 2.25, 3, 4.125]",
+        "leaks :: [Int] -> Int -> Double",
+        "leaks values n = table V.! n",
+        "  where",
+        "    table = V.fromList (map fromIntegral values)"
+      ],
+    Pair
+      "of a list that becomes a map"
+      "through-list"
+      [ "import qualified Data.Map.Strict as M",
+        "import qualified Data.Vector as V",
+        "healthy :: V.Vector (Int, Int) -> M.Map Int Int",
+        "healthy v = M.fromList (map (fmap (+ 1)) (V.toList v))",
+        "leaks :: V.Vector Int -> V.Vector Int",
+        "leaks v = V.fromList (map (+ 1) (V.toList v))"
+      ],
+    Pair
+      "of many objects"
+      "loop-allocates"
+      [ "data Row = Row Int Int Int Int Int Int Int Int Int Int",
+        "f :: Int -> Int -> Int",
+        "f a b = length (replicate a b)",
+        "{-# NOINLINE f #-}",
+        "healthy :: Int -> [Row]",
+        "healthy n",
+        "  | n == 0 = []",
+        "  | otherwise =",
+        "      Row (f n 1) (f n 2) (f n 3) (f n 4) (f n 5) (f n 6) (f n 7) (f n 8) (f n 9) (f n 10)",
+        "        : healthy (n - 1)",
+        "data Few = Few Int Int Int Int",
+        "leaks :: Int -> [Few]",
+        "leaks n",
+        "  | n == 0 = []",
+        "  | otherwise = Few (f n 1) (f n 2) (f n 3) (f n 4) : leaks (n - 1)"
+      ],
+    Pair
+      "of what would be a call without its pragma too"
+      "not-inlined"
+      ( [ "large :: Int -> Int",
+          "large n = case n of"
+        ]
+          <> [ T.concat ["  ", shown i, " -> length (show (n * ", shown (i * 7), ")) + ", shown i]
+               | i <- [1 .. 120 :: Int]
+             ]
+          <> [ "  _ -> 0",
+               "{-# NOINLINE large #-}",
+               "small :: Int -> Int",
+               "small n = n * 3 + 1",
+               "{-# NOINLINE small #-}",
+               "healthy :: Int -> Int -> Int",
+               "healthy n !acc = if n == 0 then acc else healthy (n - 1) (acc + large n)",
+               "leaks :: Int -> Int -> Int",
+               "leaks n !acc = if n == 0 then acc else leaks (n - 1) (acc + small n)"
+             ]
+      ),
+    Pair
+      "of what only its own package could specialise"
+      "not-specialised"
+      [ "import qualified Data.Map as M",
+        "import Below",
+        "healthy :: [(String, Int)] -> [String] -> Int",
+        "healthy table = go 0",
+        "  where",
+        "    go !n names = case names of",
+        "      [] -> n",
+        "      name : more -> go (n + maybe 0 id (lookup name table)) more",
+        "leaks :: Int -> Int -> Int",
+        "leaks n !acc = if n == 0 then acc else leaks (n - 1) (acc + overloaded n)"
+      ]
+  ]
+
+-- | What the modules above may import.
+belowRows :: [Text]
+belowRows =
+  [ "module Below (overloaded) where",
+    "overloaded :: (Integral a, Show a) => a -> a",
+    "overloaded n = go n 0",
+    "  where",
+    "    go k acc",
+    "      | k <= 0 = acc",
+    "      | even k = go (k `div` 2) (acc + fromIntegral (length (show k)))",
+    "      | otherwise = go (k - 1) (acc * 3 + k)",
+    "{-# NOINLINE [1] overloaded #-}"
+  ]
+
+shown :: Int -> Text
+shown = T.pack . show
+
+-- | The findings of modules by their names.
+found :: [(FilePath, [Text])] -> IO [Finding]
+found files = withSystemTempDirectory "tern-lab-foreign" $ \folder -> do
+  cache <- sharedCache
+  written folder files
+  gatherFacts (building cache) (SourceFile (folder </> "Main.hs"))
+    >>= either (assertFailure . T.unpack . renderCoreProblem) (pure . findings)
+
+written :: FilePath -> [(FilePath, [Text])] -> IO ()
+written folder files = forM_ files $ \(file, rows) -> T.writeFile (folder </> file) (T.unlines rows)
+
+building :: FilePath -> Build
+building = Build "ghc" ["-XGHC2021"] [] False False
+
+-- | Of the leak it is said, and of the healthy function not.
+pair :: Pair -> Assertion
+pair (Pair _ kind rows) = do
+  every <-
+    found
+      [ ("Below.hs", belowRows),
+        ("Code.hs", "module Code (healthy, leaks) where" : rows),
+        ("Main.hs", ["module Main (main) where", "import Code ()", "main :: IO ()", "main = pure ()"])
+      ]
+  let said = [f | f <- every, worthShowing f, kindName (findingKind f) == kind]
+      about name = [renderWhat f | f <- said, findingBinding f == name]
+  assertBool (T.unpack (T.unlines (about "healthy"))) (null (about "healthy"))
+  assertBool (unlines (map (T.unpack . renderWhat) every)) (not (null (about "leaks")))
+
+-- | A monad's instances are handed on from function to function.
+below :: Assertion
+below = do
+  every <-
+    found
+      [ ( "Code.hs",
+          [ "module Code (run) where",
+            "run, walk, step :: (Monad m) => (Int -> m Int) -> Int -> m Int",
+            "run f n = walk f n >>= walk f",
+            "{-# NOINLINE run #-}",
+            "-- The root itself calls methods too.",
+            "walk f n = if n <= 0 then pure n else step f n >>= \\m -> walk f (m - 1)",
+            "{-# NOINLINE walk #-}",
+            "step f n = do",
+            "  a <- f n",
+            "  b <- f a",
+            "  if b > n then f (a + b) else step f (b - 1)",
+            "{-# NOINLINE step #-}"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "main :: IO ()",
+            "main = run (pure . subtract 1) 1000 >>= print"
+          ]
+        )
+      ]
+  let instances' =
+        [ (root, Set.toList (Set.fromList names))
+          | f <- every,
+            OverloadedBelow root names <- [findingKind f]
+        ]
+      alone = [findingBinding f | f <- every, UnknownInstance _ _ <- [findingKind f]]
+  (instances', filter (`elem` ["walk", "step", "run"]) alone)
+    @?= ([("Code.run", ["Code.step", "Code.walk"])], [])
+
+-- | All that is left of @Code@ is a loop of @Below@.
+ownFile :: Assertion
+ownFile = withSystemTempDirectory "tern-lab-foreign" $ \folder -> do
+  cache <- sharedCache
+  written
+    folder
+    [ ( "Below.hs",
+        [ "module Below (spin) where",
+          "spin :: Int -> [Int] -> [Int]",
+          "spin n = go n",
+          "  where",
+          "    go k xs = if k == 0 then xs else go (k - 1) (k : reverse xs)",
+          "{-# INLINE spin #-}"
+        ]
+      ),
+      ( "Code.hs",
+        ["module Code (twice) where", "import Below", "twice :: [Int] -> [Int]", "twice = spin 2"]
+      ),
+      ( "Main.hs",
+        ["module Main (main) where", "import Code", "main :: IO ()", "main = print (sum (twice [3]))"]
+      )
+    ]
+  modules <-
+    gatherFacts (building cache) (SourceFile (folder </> "Main.hs"))
+      >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  [(factsModule m, takeBaseName (T.unpack (factsSource m))) | m <- modules]
+    @?= [("Below", "Below"), ("Code", "Code"), ("Main", "Main")]
+
+-- | @broken@ is called by another module, where that gives up.
+exports :: Assertion
+exports = do
+  every <-
+    found
+      [ ( "Code.hs",
+          [ "module Code where",
+            "run :: Int -> Int",
+            "run n = length (inner [n] (n + 1)) + length (broken n)",
+            "inner :: [Int] -> Int -> [Int]",
+            "inner ms n = if n > 900 then ms else inner (n : map (+ n) ms) (n * n)",
+            "broken :: Int -> String",
+            "broken n = concatMap show [n .. n * 9]"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "main :: IO ()",
+            "main = if run 3 > 70 then print (run 4) else error (broken 5)"
+          ]
+        )
+      ]
+  [names | f <- every, NoExportList names <- [findingKind f]] @?= [["inner"]]
+
+-- | An instance's own function is called at a type that is known only there.
+instances :: Assertion
+instances = do
+  every <-
+    found
+      [ ( "Code.hs",
+          [ "module Code (Size (..)) where",
+            "class Size a where",
+            "  size :: a -> Int -> Int",
+            "instance (Size a, Size b) => Size (a, b) where",
+            "  size (a, b) = go",
+            "    where",
+            "      go n",
+            "        | n == 0 = 0",
+            "        | even n = size a n + go (n - 1) + length (show (size b n))",
+            "        | otherwise = size b (n - 1) * 3 + go (n - 1)",
+            "  {-# NOINLINE size #-}"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "newtype One = One Int",
+            "instance Size One where",
+            "  size (One a) n = a + n",
+            "main :: IO ()",
+            "main = print (sum [size (One k, One 2) k | k <- [1 .. 100]])"
+          ]
+        )
+      ]
+  let said = [renderAdvice f | f <- every, isSpecialising (findingKind f)]
+  assertBool (unlines (map (T.unpack . renderWhat) every)) (not (null said))
+  assertBool (T.unpack (T.unlines said)) (not (any ("$" `T.isInfixOf`) said))
+  where
+    isSpecialising = \case
+      NotSpecialised {} -> True
+      UnknownInstance _ _ -> True
+      _ -> False
+
+-- | Functions that are entered often, and calls in them that are made seldom, or often. All the
+-- rest of the run is made by libraries, and nobody's.
+cold :: Assertion
+cold = withSystemTempDirectory "tern-lab-foreign" $ \folder -> do
+  cache <- sharedCache
+  written
+    folder
+    [ ( "Main.hs",
+        [ "module Main (main) where",
+          "import qualified Data.ByteString.Char8 as B",
+          "import qualified Data.Map as M",
+          "import Text.Printf (printf)",
+          "import Data.Array (Array, listArray, (!), (//))",
+          "-- One in 10,000 goes by printf.",
+          "seldom, often :: Int -> String",
+          "seldom n",
+          "  | n `mod` 10000 == 17 = printf \"%05d\" n",
+          "  | otherwise = show n",
+          "{-# NOINLINE seldom #-}",
+          "often n",
+          "  | n `mod` 10000 == 17 = show n",
+          "  | otherwise = printf \"%05d\" n",
+          "{-# NOINLINE often #-}",
+          "-- What is left of the input stands before what comes: never in this run.",
+          "never :: Int -> B.ByteString -> B.ByteString -> B.ByteString",
+          "never n acc piece",
+          "  | n == 0 = acc",
+          "  | B.null piece = never (n - 1) acc (B.replicate 3 'x')",
+          "  | B.length piece > 5 = never (n - 1) (B.append acc piece) B.empty",
+          "  | otherwise = never (n - 1) acc B.empty",
+          "{-# NOINLINE never #-}",
+          "always :: Int -> B.ByteString -> B.ByteString",
+          "always n acc",
+          "  | n == 0 = acc",
+          "  | otherwise = always (n - 1) (B.append acc (B.replicate 3 'x'))",
+          "{-# NOINLINE always #-}",
+          "-- Four changes of a table in a hot loop.",
+          "changed :: Int -> Array Int Int -> Array Int Int",
+          "changed n table",
+          "  | n == 0 = table",
+          "  | n `mod` 5000 == 0 = changed (n - 1) (table // [(n `mod` 16, n)])",
+          "  | otherwise = changed (n - 1) table",
+          "{-# NOINLINE changed #-}",
+          "main :: IO ()",
+          "main = do",
+          "  print (sum (map (length . seldom) [1 .. 20000]))",
+          "  print (sum (map (length . often) [1 .. 2000]))",
+          "  print (B.length (never 20000 B.empty B.empty))",
+          "  print (B.length (always 1500 B.empty))",
+          "  print (changed 20000 (listArray (0, 15) [1 ..]) ! 3)",
+          "  print (M.size (M.fromList [(k * 7919 `mod` 10007, k) | k <- [1 .. 40000 :: Int]]))"
+        ]
+      )
+    ]
+  (modules, counters, whole) <-
+    gatherTicky (building cache) (SourceFile (folder </> "Main.hs")) (Run "{exe}" Nothing)
+      >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  let measured = measuredBy whole modules counters (findings modules)
+      kinds name =
+        Set.toList
+          ( Set.fromList
+              [ kindName (findingKind f)
+                | f <- measured,
+                  worthShowing f,
+                  findingBinding f == name
+              ]
+          )
+      entries name kind =
+        [ spentEntries spent
+          | f <- measured,
+            findingBinding f == name,
+            kindName (findingKind f) == kind,
+            Just spent <- [findingMeasured f]
+        ]
+  assertBool "calls are counted" (any ((== Calls) . counterSort) counters)
+  map (`kindsOf` kinds) ["seldom", "never", "changed"] @?= [[], [], []]
+  -- Two of 20,000 numbers, and all but one of 2,000.
+  (entries "seldom" "printf", entries "often" "printf") @?= ([2], [1999])
+  entries "never" "copies-all" @?= []
+  map (`kindsOf` kinds) ["often", "always"] @?= [["printf"], ["copies-all"]]
+  where
+    kindsOf name kinds = filter (`elem` ["printf", "copies-all", "copies-vector"]) (kinds name)
