@@ -1,5 +1,3 @@
-{-# LANGUAGE OverloadedStrings #-}
-
 -- | What is worth a reader's time in the facts of a program.
 --
 -- Its one idea: a finding is a kind, a place, and the code that it stands in, so that what a run

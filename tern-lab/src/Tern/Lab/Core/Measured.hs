@@ -363,7 +363,9 @@ spentIn modules attribution = \copies parts ->
     -- The thunks in a function, and the functions without a name, are no
     -- entries of it.
     entriesOf c =
-      if counterSort c `notElem` [Data, Calls] && counterName c /= "sat" && not (isCopy (counterName c))
+      if counterSort c `notElem` [Data, Calls]
+        && counterName c /= "sat"
+        && not (isCopy (counterName c))
         then counterEntries c
         else 0
     -- Only a counting build has copies of its own.

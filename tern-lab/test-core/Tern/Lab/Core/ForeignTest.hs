@@ -168,7 +168,8 @@ pairs =
         "healthy n",
         "  | n == 0 = []",
         "  | otherwise =",
-        "      Row (f n 1) (f n 2) (f n 3) (f n 4) (f n 5) (f n 6) (f n 7) (f n 8) (f n 9) (f n 10)",
+        "      Row (f n 1) (f n 2) (f n 3) (f n 4) (f n 5)",
+        "        (f n 6) (f n 7) (f n 8) (f n 9) (f n 10)",
         "        : healthy (n - 1)",
         "data Few = Few Int Int Int Int",
         "leaks :: Int -> [Few]",
@@ -250,7 +251,13 @@ pair (Pair _ kind rows) = do
     found
       [ ("Below.hs", belowRows),
         ("Code.hs", "module Code (healthy, leaks) where" : rows),
-        ("Main.hs", ["module Main (main) where", "import Code ()", "main :: IO ()", "main = pure ()"])
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code ()",
+            "main :: IO ()",
+            "main = pure ()"
+          ]
+        )
       ]
   let said = [f | f <- every, worthShowing f, kindName (findingKind f) == kind]
       about name = [renderWhat f | f <- said, findingBinding f == name]
@@ -313,7 +320,11 @@ ownFile = withSystemTempDirectory "tern-lab-foreign" $ \folder -> do
         ["module Code (twice) where", "import Below", "twice :: [Int] -> [Int]", "twice = spin 2"]
       ),
       ( "Main.hs",
-        ["module Main (main) where", "import Code", "main :: IO ()", "main = print (sum (twice [3]))"]
+        [ "module Main (main) where",
+          "import Code",
+          "main :: IO ()",
+          "main = print (sum (twice [3]))"
+        ]
       )
     ]
   modules <-

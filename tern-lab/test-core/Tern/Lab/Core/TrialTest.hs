@@ -295,7 +295,13 @@ included =
       ("steps.h", ["#define STEPS 10000"]),
       ("given/scale.h", ["#include \"unit.h\"", "#define SCALE UNIT"]),
       ("given/unit.h", ["#define UNIT 3"]),
-      ("One.hs", ["module One (one) where", "import Two (two)", "one :: Int -> Int", "one n = two n"]),
+      ( "One.hs",
+        [ "module One (one) where",
+          "import Two (two)",
+          "one :: Int -> Int",
+          "one n = two n"
+        ]
+      ),
       ("One.hs-boot", ["module One (one) where", "one :: Int -> Int"]),
       ( "Two.hs",
         [ "module Two (two) where",

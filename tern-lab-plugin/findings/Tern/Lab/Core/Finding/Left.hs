@@ -130,7 +130,10 @@ ofBinding index m b =
     heat = Map.findWithDefault 0 (inModule m (bindingName b)) (indexHeat index)
     at spots spot kind times loops weight =
       (here (map spotPart spots) (spotIn spot) (spotPlace spot) kind times (loops + heat) weight)
-        { findingCalls = if all (isJust . fst) called then Set.fromList (mapMaybe whole called) else Set.empty
+        { findingCalls =
+            if all (isJust . fst) called
+              then Set.fromList (mapMaybe whole called)
+              else Set.empty
         }
       where
         called = [(libraryCall s, spotPart s) | s <- spots]
@@ -250,9 +253,11 @@ ofBinding index m b =
                       Just (key, x) <- [select s]
                   ]
               ),
-          let weight = sum [fromIntegral (min 6 (spotTimes s)) * spotWeight inlinedElsewhere heat s | (_, s) <- group],
+          let weight = sum [repeated s * spotWeight inlinedElsewhere heat s | (_, s) <- group],
           weight > 0
       ]
+      where
+        repeated s = fromIntegral (min 6 (spotTimes s))
     methods s = case spotSight s of
       Method cls method -> Just (T.empty, (cls, method))
       _ -> Nothing

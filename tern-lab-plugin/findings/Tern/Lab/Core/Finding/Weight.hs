@@ -135,6 +135,6 @@ derivable name = any (`T.isPrefixOf` name) classes || name `elem` methods
     classes = T.words "Show Read Eq Ord Enum Bounded Ix Data Lift Generic"
     methods =
       T.words
-        "show showsPrec showList readPrec readsPrec readList readListPrec compare == /= < <= > >= min \
-        \max sconcat stimes mconcat toEnum fromEnum enumFrom enumFromTo enumFromThen enumFromThenTo \
-        \succ pred from to range index inRange minBound maxBound"
+        "show showsPrec showList readPrec readsPrec readList readListPrec compare == /= < <= > >= \
+        \min max sconcat stimes mconcat toEnum fromEnum enumFrom enumFromTo enumFromThen \
+        \enumFromThenTo succ pred from to range index inRange minBound maxBound"

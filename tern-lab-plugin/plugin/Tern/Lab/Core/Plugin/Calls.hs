@@ -104,7 +104,8 @@ expression around position e = case e of
     new <- arguments e
     case calleeOf around e of
       Just name
-        | position == Within || harmless around e -> measured around name new >>= entered around name
+        | position == Within || harmless around e ->
+            measured around name new >>= entered around name
         | otherwise -> entered around name new
       Nothing -> pure new
   Lam v r -> Lam v <$> function around {aroundRecursive = True} r

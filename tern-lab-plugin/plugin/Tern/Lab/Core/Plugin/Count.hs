@@ -30,9 +30,9 @@ import Tern.Lab.Core.Plugin.Calls (callsCounted)
 import Tern.Lab.Core.Plugin.Mark (Marked (..), keyOf, markedOcc)
 import Tern.Lab.Core.Plugin.Shape (isAppend, isFunction)
 
--- | The module with its marked bindings, and the calls of libraries that are counted. What one binding says of another, its
--- unfolding and its rules included, must have the new names too: GHC calls what
--- it exposes as the place that exposes it does.
+-- | The module with its marked bindings, and the calls of libraries that are counted. What one
+-- binding says of another, its unfolding and its rules included, must have the new names too: GHC
+-- calls what it exposes as the place that exposes it does.
 handedOn :: UniqSupply -> Marked -> ModGuts -> ([(Int, Text)], ModGuts)
 handedOn supply marks guts =
   (,) calls $
