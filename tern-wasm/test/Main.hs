@@ -26,6 +26,7 @@ import Tern.Wasm.SpecTest qualified
 import Tern.Wasm.TextTest qualified
 import Tern.Wasm.ThreadTest qualified
 import Tern.Wasm.TierTest qualified
+import Tern.Wasm.TrapTest qualified
 import Tern.Wasm.VectorTest qualified
 import Tern.Wasm.WasiTest qualified
 import Test.Tasty (testGroup)
@@ -48,6 +49,7 @@ main = do
       Tern.Wasm.MeaningTest.tests,
       Tern.Wasm.SlotTest.tests,
       Tern.Wasm.OperandTest.tests,
+      Tern.Wasm.TrapTest.tests,
       Tern.Wasm.AliasTest.tests,
       Tern.Wasm.ThreadTest.tests,
       Tern.Wasm.WasiTest.tests,

@@ -40,6 +40,7 @@ import Data.Char (isPrint)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Wasm.Syntax (HeapType (..), Index, RefType (..), ValType (..))
+import Tern.Wasm.Trap (Trap (..), renderTrap)
 
 -- * Names
 
@@ -285,28 +286,6 @@ renderUnlinkable (Unlinkable m name reason) =
 
 -- * Execution
 
-data Trap
-  = TrapUnreachable
-  | DivideByZero
-  | IntegerOverflow
-  | InvalidConversion
-  | OutOfBoundsMemory
-  | OutOfBoundsTable
-  | -- | The table has no element there.
-    UndefinedElement
-  | -- | The table's element is null.
-    UninitializedElement
-  | IndirectCallTypeMismatch
-  | NullReference
-  | CastFailure
-  | OutOfBoundsArray
-  | -- | A function of a module that was loaded without a look at its functions
-    -- turned out malformed or invalid: why.
-    BrokenFunction !Text
-  | -- | A host function's refusal, in its own words.
-    HostTrap !Text
-  deriving stock (Eq, Show)
-
 data Exhaustion
   = StackExhausted
   | FuelExhausted
@@ -314,23 +293,6 @@ data Exhaustion
   | -- | Structures, arrays and exceptions beyond the store's settings.
     HeapExhausted
   deriving stock (Eq, Show)
-
-renderTrap :: Trap -> Text
-renderTrap = \case
-  TrapUnreachable -> "unreachable"
-  DivideByZero -> "integer divide by zero"
-  IntegerOverflow -> "integer overflow"
-  InvalidConversion -> "invalid conversion to integer"
-  OutOfBoundsMemory -> "out of bounds memory access"
-  OutOfBoundsTable -> "out of bounds table access"
-  UndefinedElement -> "undefined element"
-  UninitializedElement -> "uninitialized element"
-  IndirectCallTypeMismatch -> "indirect call type mismatch"
-  NullReference -> "null reference"
-  CastFailure -> "cast failure"
-  OutOfBoundsArray -> "out of bounds array access"
-  BrokenFunction text -> text
-  HostTrap text -> T.take 400 text
 
 renderExhaustion :: Exhaustion -> Text
 renderExhaustion = \case

@@ -25,7 +25,8 @@ import Tern.Wasm.Code (linkOffset, linkSize)
 import Tern.Wasm.Error (Exhaustion (..), Trap (..))
 import Tern.Wasm.Held (Asleep (..))
 import Tern.Wasm.Lasting (holding)
-import Tern.Wasm.Machine.Drive (codeOf, drive)
+import Tern.Wasm.Machine.Call (codeOf)
+import Tern.Wasm.Machine.Drive (drive)
 import Tern.Wasm.Machine.Unwind (Point (..), halt)
 import Tern.Wasm.Machine.Work
   ( Run (..),
@@ -48,7 +49,7 @@ call store f write read_ = owning store $ do
   base <- readIORef (storeTop store)
   let link = linkOffset (funcSignature f)
       above = base `plusPtr` (link + linkSize)
-      run = Run store f base []
+      run = Run store f base [] drive
   if above `plusPtr` guard > stackEnd store
     then pure (Left (Exhausted StackExhausted []))
     else do
@@ -72,7 +73,7 @@ call store f write read_ = owning store $ do
 -- store is under way, its frames stand there. It goes on once: what it does in
 -- memory, and elsewhere, must not be done twice.
 resume :: Suspended -> (Store -> [ValType] -> Ptr () -> IO a) -> IO (Either Stop a)
-resume (Suspended (Run store f base _) asleep owed rest) read_ = owning store $ do
+resume (Suspended (Run store f base _ _) asleep owed rest) read_ = owning store $ do
   top <- readIORef (storeTop store)
   if top /= base
     then

@@ -8,6 +8,7 @@
 module Tern.Wasm.Machine.Work
   ( -- * Computations
     Run (..),
+    onward,
     Stop (..),
     Stopping,
     Suspended (..),
@@ -33,7 +34,7 @@ import System.Timeout (timeout)
 import Tern.Wasm.Error (Exhaustion (..), Trap)
 import Tern.Wasm.Held (Asleep (..), watching)
 import Tern.Wasm.Lasting (address)
-import Tern.Wasm.Machine.Unwind (TraceEntry)
+import Tern.Wasm.Machine.Unwind (Point, TraceEntry)
 import Tern.Wasm.Metered (Outcome (..))
 import Tern.Wasm.Prim (Ptr, castPtr, minusPtr, plusPtr)
 import Tern.Wasm.Settings (Settings (..))
@@ -49,8 +50,14 @@ data Run = Run
     runCalled :: !Func,
     runBase :: !(Ptr ()),
     -- | Words that it holds beside its stack now.
-    runBeside :: ![Word64]
+    runBeside :: ![Word64],
+    -- | How a computation goes on from a point: "Tern.Wasm.Machine.Drive".
+    runOn :: !(Run -> Point -> IO (Either Stop ()))
   }
+
+-- | Go on from a point to the end of the call.
+onward :: Run -> Point -> IO (Either Stop ())
+onward run = runOn run run
 
 -- | Why a call did not return, and where it was.
 data Stop

@@ -20,7 +20,6 @@ import Control.Monad (unless)
 import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.IORef (modifyIORef', readIORef)
 import Data.IntMap.Strict qualified as IntMap
-import Tern.Wasm.Code (exitMemory)
 import Tern.Wasm.Layout (memoryBase, memoryBytes)
 import Tern.Wasm.Meaning (Where (..))
 import Tern.Wasm.Native.Assembler
@@ -65,6 +64,7 @@ import Tern.Wasm.Native.Frame
   )
 import Tern.Wasm.Native.Jump (zeroOperand)
 import Tern.Wasm.Native.Registers (Home (..), isHalf)
+import Tern.Wasm.Trap (Trap (..))
 
 -- | The @n@ bytes at the address in a slot.
 accessed :: Env -> Located -> Int -> IO Operand
@@ -88,7 +88,7 @@ near env s offset n = do
         arithmetic a Add Full rax (Reg rcx)
         pure (rax, 0)
   unless (before >= offset + n) $ do
-    outside <- trapping env exitMemory s
+    outside <- trapping env OutOfBoundsMemory s
     address a Full rcx (Mem from (distance + n))
     arithmetic a Cmp Full rcx memoryEnd
     jumpIf a Above outside
@@ -104,12 +104,12 @@ fixed env s n
   | exchangeable (offset + n) = do
       -- Below the least size that the memory can have there is nothing to compare.
       unless (offset + n <= least env) $ do
-        outside <- trapping env exitMemory s
+        outside <- trapping env OutOfBoundsMemory s
         arithmeticImmediate a Cmp Full memoryEnd (offset + n)
         jumpIf a Below outside
       pure (Mem memory offset)
   | otherwise = do
-      outside <- trapping env exitMemory s
+      outside <- trapping env OutOfBoundsMemory s
       loadImmediate a rax (fromIntegral offset)
       address a Full rcx (Mem rax n)
       arithmetic a Cmp Full rcx memoryEnd
@@ -129,7 +129,7 @@ distant env s =
 -- which has 64 bits where the address has: for a moment the memory's base is in rcx.
 far :: Env -> Located -> Int -> Size -> Int -> Int -> IO Operand
 far env s record wide offset n = do
-  outside <- trapping env exitMemory s
+  outside <- trapping env OutOfBoundsMemory s
   into env wide (stepB s) rax
   unless (offset == 0) $ do
     if offset > 0 && exchangeable offset

@@ -25,13 +25,7 @@ where
 import Control.Monad (forM_, unless)
 import Data.List qualified as List
 import Data.Vector qualified as V
-import Tern.Wasm.Code
-  ( exitForeign,
-    exitIndirectType,
-    exitNull,
-    exitUndefined,
-    exitUninitialized,
-  )
+import Tern.Wasm.Code (exitForeign)
 import Tern.Wasm.Layout (funcCode, funcInst, funcTypeId, tableCount, tableElements)
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
@@ -57,10 +51,11 @@ import Tern.Wasm.Native.Assembler
     test,
   )
 import Tern.Wasm.Native.Flow (Effect (..), Located (..), fallsThrough, wideField)
-import Tern.Wasm.Native.Frame (Env (..), home_, instance_, into, saveAll, trapping, whole)
+import Tern.Wasm.Native.Frame (Env (..), departing, home_, instance_, into, saveAll, trapping, whole)
 import Tern.Wasm.Native.Jump (zeroOperand)
 import Tern.Wasm.Native.Registers (Home (..), aliveAt, lookedAt)
 import Tern.Wasm.Prim (minusPtr, nullPtr)
+import Tern.Wasm.Trap (Trap (..))
 
 -- * Calls
 
@@ -147,10 +142,10 @@ link env s at = do
 -- | The record of a table's function in rdx, all that is asked of it checked.
 tableElement :: Env -> Located -> Int -> IO ()
 tableElement env s expected = do
-  undefined_ <- trapping env exitUndefined s
-  uninitialized <- trapping env exitUninitialized s
-  mismatch <- trapping env exitIndirectType s
-  foreign_ <- trapping env exitForeign s
+  undefined_ <- trapping env UndefinedElement s
+  uninitialized <- trapping env UninitializedElement s
+  mismatch <- trapping env IndirectCallTypeMismatch s
+  foreign_ <- departing env exitForeign s
   into env Half (stepB s) rax
   load a Full rdx (Mem instance_ (stepC s))
   arithmetic a Cmp Full rax (Mem rdx tableCount)
@@ -170,8 +165,8 @@ tableElement env s expected = do
 -- | The same for a reference.
 reference :: Env -> Located -> IO ()
 reference env s = do
-  null_ <- trapping env exitNull s
-  foreign_ <- trapping env exitForeign s
+  null_ <- trapping env NullReference s
+  foreign_ <- departing env exitForeign s
   into env Full (stepB s) rdx
   test a Full rdx rdx
   jumpIf a Equal null_
@@ -212,7 +207,7 @@ back env s = loadImmediate a rax (fromIntegral (stepA s)) >> ret a
 
 nonNull :: Env -> Located -> IO ()
 nonNull env s = do
-  null_ <- trapping env exitNull s
+  null_ <- trapping env NullReference s
   x <- whole env Full (stepB s) rax
   zeroOperand env Full x
   jumpIf (asm env) Equal null_

@@ -11,7 +11,6 @@ where
 import Control.Monad (when)
 import Data.Int (Int64)
 import GHC.Float (castDoubleToWord64)
-import Tern.Wasm.Code (exitConversion, exitOverflow)
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
     Bits_ (..),
@@ -53,6 +52,7 @@ import Tern.Wasm.Native.Frame
     trapping,
   )
 import Tern.Wasm.Native.Slow (Truncation (..))
+import Tern.Wasm.Trap (Trap (..))
 
 -- | From 64 bits without a sign: from 2^63 on half the number, with the lost bit kept,
 -- and twice the result.
@@ -103,8 +103,8 @@ truncated env s (Truncation from to unsigned_ saturates) = do
       compareFloat a Full 0 (Reg 1)
       jumpIf a AboveEqual done
     else do
-      nan <- trapping env exitConversion s
-      beyond <- trapping env exitOverflow s
+      nan <- trapping env InvalidConversion s
+      beyond <- trapping env IntegerOverflow s
       compareFloat a Full 0 (Reg 0)
       jumpIf a Parity nan
       let (low, high) = limits unsigned_ wide

@@ -24,7 +24,7 @@ import Data.IntSet qualified as IntSet
 import Data.List qualified as List
 import Data.Maybe (catMaybes)
 import Data.Vector qualified as V
-import Tern.Wasm.Code (Op (..), exitEntry, exitLeave, exitStack, exitUnreachable)
+import Tern.Wasm.Code (Op (..), exitEntry, exitLeave, exitStack)
 import Tern.Wasm.Layout
   ( instCounters,
     instExitFrame,
@@ -114,6 +114,7 @@ import Tern.Wasm.Native.Frame
     cold,
     constant,
     constant128,
+    departing,
     fetch,
     fetchAll,
     fromMemory,
@@ -151,6 +152,7 @@ import Tern.Wasm.Native.Slow (Slow (..), slowOf)
 import Tern.Wasm.Native.Template (conditionOf, floatOf)
 import Tern.Wasm.Native.Vector (vectorOf)
 import Tern.Wasm.Prim (Ptr, minusPtr, nullPtr)
+import Tern.Wasm.Trap (Trap (..))
 
 -- | The code, and for the gates (by their bytes in the bytecode) where each is
 -- entered in it.
@@ -237,7 +239,7 @@ step env0 code k = case meaning (stepOp s) of
   Switches -> unknown
   Gates -> gate env (code V.!? (k - 1)) s
   Enters -> enter env s
-  Stops -> leaveWith env exitUnreachable (stepAt s)
+  Stops -> trapping env TrapUnreachable s >>= jump a
   Tallies -> do
     load a Full rax (Mem instance_ instCounters)
     increment a Full (Mem rax d)
@@ -354,7 +356,7 @@ enter env s = do
   l <- newLabel a
   place a l
   modifyIORef' (gates env) ((0, l) :)
-  exhausted <- trapping env exitStack s
+  exhausted <- departing env exitStack s
   scarce <- newLabel a
   cold env (place a scarce >> arithmetic a Xor Half fuel (Reg fuel) >> leaveWith env exitEntry 0)
   address a Full rax (Mem rbp (stepA s))

@@ -23,6 +23,7 @@ module Tern.Wasm.Native.Frame
     -- * Leaving
     leaveWith,
     trapping,
+    departing,
 
     -- * Writing back and fetching
     saveAll,
@@ -114,6 +115,8 @@ import Tern.Wasm.Native.Packed
   )
 import Tern.Wasm.Native.Registers (Allocation, Home (..), aliveAt, homeAfter, homeBefore, isHalf)
 import Tern.Wasm.Prim (Ptr)
+import Tern.Wasm.Trap (Trap)
+import Tern.Wasm.Traps (exitOf, traps)
 
 -- * What is known
 
@@ -186,9 +189,18 @@ leaveWith env code at = do
   loadImmediate (asm env) rsi (fromIntegral at)
   jump (asm env) l
 
--- | A label after the function, where a trap is.
-trapping :: Env -> Int -> Located -> IO Label
-trapping env code s = do
+-- | A label after the function, where a trap is. An instruction whose row does not name the trap
+-- has no way out for it, and its function no native code.
+trapping :: Env -> Trap -> Located -> IO Label
+trapping env trap s = case exitOf trap of
+  Just code | trap `elem` traps (stepOp s) (stepD s) -> departing env code s
+  _ -> do
+    writeIORef (complete env) False
+    newLabel (asm env)
+
+-- | A label after the function, where code is left for a reason.
+departing :: Env -> Int -> Located -> IO Label
+departing env code s = do
   l <- newLabel (asm env)
   ahead <- readIORef (paid env)
   cold env $ do

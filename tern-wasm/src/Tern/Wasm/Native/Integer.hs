@@ -17,7 +17,6 @@ where
 
 import Control.Monad (when)
 import Data.Bits ((.&.))
-import Tern.Wasm.Code (exitDivideByZero, exitOverflow)
 import Tern.Wasm.Meaning (Operation, Part (..), Second (..), Sign (..))
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
@@ -70,6 +69,7 @@ import Tern.Wasm.Native.Frame
   )
 import Tern.Wasm.Native.Registers (Home (..))
 import Tern.Wasm.Native.Template (Binary (..), Integer_ (..), integerOf)
+import Tern.Wasm.Trap (Trap (..))
 
 -- | Two slots, or a slot and a constant.
 operation :: Env -> Located -> Operation -> Size -> Second -> IO ()
@@ -144,7 +144,7 @@ binary env f size_ d x = case f of
 -- its own code after the function, where the quotient of the least number is a trap.
 divided :: Env -> Located -> Sign -> Part -> Size -> IO ()
 divided env s sign part size_ = do
-  byZero <- trapping env exitDivideByZero s
+  byZero <- trapping env DivideByZero s
   done <- newLabel a
   into env size_ c rcx
   test a size_ rcx rcx
@@ -154,13 +154,12 @@ divided env s sign part size_ = do
     minusOne <- newLabel a
     arithmeticImmediate a Cmp size_ (Reg rcx) (-1)
     jumpIf a Equal minusOne
-    overflow <- trapping env exitOverflow s
-    cold env $ do
-      place a minusOne
-      if remainder
-        then arithmetic a Xor Half rdx (Reg rdx)
-        else negative a size_ (Reg rax) >> jumpIf a Overflow overflow
-      jump a done
+    byMinusOne <- case part of
+      Remainder -> pure (arithmetic a Xor Half rdx (Reg rdx))
+      Quotient -> do
+        overflow <- trapping env IntegerOverflow s
+        pure (negative a size_ (Reg rax) >> jumpIf a Overflow overflow)
+    cold env (place a minusOne >> byMinusOne >> jump a done)
   if signed then signExtendAccumulator a size_ else arithmetic a Xor Half rdx (Reg rdx)
   divide a signed size_ (Reg rcx)
   place a done

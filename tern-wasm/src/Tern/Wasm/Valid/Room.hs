@@ -213,20 +213,20 @@ withRoom sp use = allocaBytes end $ \room -> do
 -- has no room for it.
 plainRow, accessRow :: Int -> Word8
 plainRow code = case scalarOperator <$> scalarAt code of
-  Just (Operator _ _ [t] [r] NoImmediate _)
+  Just Operator {operatorParams = [t], operatorResults = [r], operatorImmediate = NoImmediate}
     | Just t' <- typeCode t,
       Just r' <- typeCode r ->
         64 + 8 * t' + r'
-  Just (Operator _ _ [t, u] [r] NoImmediate _)
+  Just Operator {operatorParams = [t, u], operatorResults = [r], operatorImmediate = NoImmediate}
     | t == u,
       Just t' <- typeCode t,
       Just r' <- typeCode r ->
         128 + 8 * t' + r'
   _ -> 0
 accessRow code = case accessOperator <$> Opcode.accessAt code of
-  Just (Operator _ _ _ [r] (MemoryImmediate n) _) ->
+  Just Operator {operatorResults = [r], operatorImmediate = MemoryImmediate n} ->
     fromIntegral (16 * n) + 2 * fromMaybe 0 (typeCode r)
-  Just (Operator _ _ [_, t] [] (MemoryImmediate n) _) ->
+  Just Operator {operatorParams = [_, t], operatorResults = [], operatorImmediate = MemoryImmediate n} ->
     fromIntegral (16 * n) + 2 * fromMaybe 0 (typeCode t) + 1
   _ -> 0
 
