@@ -74,6 +74,19 @@ tests =
           _ <- invoke i "f" [] >>= orFail
           used <- (10000000 -) <$> fuelLeft store
           assertBool (show used) (used >= 5000),
+      testGroup
+        "values are paid for where the driver moves them"
+        [ testCase (T.unpack name) $ do
+            used <- forM tiers $ \tier -> forM [1, 1000] $ \n -> do
+              (store, i) <- made tier (source n)
+              setFuel store 10000000
+              _ <- invoke i "f" [] >>= orFail
+              (10000000 -) <$> fuelLeft store
+            length (nubOrd used) @?= 1
+            -- A thousand of 16 bytes, beside what the code in a row takes.
+            forM_ used $ \each -> assertBool (show each) (last each - sum (take 1 each) >= 250)
+          | (name, source) <- moving
+        ],
       testCase "very many blocks that catch are lowered and looked through in linear time" $
         linear "handlers" (2000, 4000) $ \n -> do
           (_, i) <- made Interpreter (catchers n)
@@ -284,3 +297,60 @@ suspension = \case
 
 orFail :: Either Error a -> IO a
 orFail = either (assertFailure . T.unpack . renderError) pure
+
+-- * Values that the driver moves
+
+-- | By what, and a module that does it once with so many vectors.
+moving :: [(Text, Int -> Text)]
+moving =
+  [ ( "thrown and caught",
+      \n ->
+        T.concat
+          [ "(module (tag $t (param",
+            vectors n,
+            ")) (func (export \"f\") (block $h (result",
+            vectors n,
+            ") (try_table (catch $t $h) (throw $t ",
+            constants n,
+            ")) (unreachable)) ",
+            T.replicate n "(drop)",
+            "))"
+          ]
+    ),
+    ( "thrown again",
+      \n ->
+        T.concat
+          [ "(module (tag $t (param",
+            vectors n,
+            ")) (func (export \"f\") (block $done (try_table (catch_all $done) (throw_ref (block $h \
+            \(result exnref) (try_table (result exnref) (catch_all_ref $h) (throw $t ",
+            constants n,
+            "))))))))"
+          ]
+    ),
+    ( "handed on in place of a function",
+      \n ->
+        T.concat
+          [ "(module (type $v (func (param",
+            vectors n,
+            "))) (table $t i64 funcref (elem $g)) (func $g (type $v)) (func (export \"f\") \
+            \(return_call_indirect $t (type $v) ",
+            constants n,
+            "(i64.const 0))))"
+          ]
+    ),
+    ( "given to a function of a table",
+      \n ->
+        T.concat
+          [ "(module (type $v (func (param",
+            vectors n,
+            "))) (table $t i64 funcref (elem $g)) (func $g (type $v)) (func (export \"f\") \
+            \(call_indirect $t (type $v) ",
+            constants n,
+            "(i64.const 0))))"
+          ]
+    )
+  ]
+  where
+    vectors n = T.replicate n " v128"
+    constants n = T.replicate n "(v128.const i64x2 1 2) "

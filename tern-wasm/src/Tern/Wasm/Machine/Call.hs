@@ -22,7 +22,7 @@ import Tern.Wasm.Lasting (at)
 import Tern.Wasm.Layout (tableElements)
 import Tern.Wasm.Machine.Instruction (Instruction (..), field, instructionAt)
 import Tern.Wasm.Machine.Pace (after)
-import Tern.Wasm.Machine.Stopping (hostWork, trap)
+import Tern.Wasm.Machine.Stopping (hostWork, paidFor, trap)
 import Tern.Wasm.Machine.Unwind (Crossing (..), Point (..), crossed)
 import Tern.Wasm.Machine.Work (Run (..), Stop (..), hosted, onward)
 import Tern.Wasm.Meaning (Callee (..), Meaning (..))
@@ -101,32 +101,30 @@ checked run point wanted record go =
   where
     store = runStore run
 
--- | Call a function with a new frame, to return to an instruction.
+-- | Call a function with a new frame, to return to an instruction. Its arguments and results
+-- are paid for.
 enterFunc :: Run -> Point -> Func -> Ptr () -> Ptr () -> IO (Either Stop ())
-enterFunc run point@(Point i crossings _ fp) f new back = case funcBody f of
-  HostFunc code ->
-    hostWork
-      run
-      point
-      ( hosted
-          (runStore run)
-          (new `plusPtr` (link + linkSize))
-          (code new)
-      )
-      (const (after run point {pointIp = back}))
-  OwnFunc i' x -> do
-    target <- codeOf i' x
-    let same = instanceAddress i' == instanceAddress i
-    pokeByteOff new link (if same then back else crossed)
-    pokeByteOff new (link + 8) fp
-    onward run (Point i' (if same then crossings else Crossing i back : crossings) target new)
+enterFunc run point@(Point i crossings _ fp) f new back =
+  paidFor run point link $ case funcBody f of
+    HostFunc code ->
+      hostWork
+        run
+        point
+        (hosted (runStore run) (new `plusPtr` (link + linkSize)) (code new))
+        (const (after run point {pointIp = back}))
+    OwnFunc i' x -> do
+      target <- codeOf i' x
+      let same = instanceAddress i' == instanceAddress i
+      pokeByteOff new link (if same then back else crossed)
+      pokeByteOff new (link + 8) fp
+      onward run (Point i' (if same then crossings else Crossing i back : crossings) target new)
   where
     link = linkOffset (funcSignature f)
 
 -- | Call a function in the place of this frame, given its arguments and where in the
 -- instruction it stands how many bytes they have and where the frame has its link.
 tailFunc :: Run -> Point -> Func -> Ptr () -> Int -> IO (Either Stop ())
-tailFunc run point@(Point i crossings ip fp) f args at_ = do
+tailFunc run point@(Point i crossings ip fp) f args at_ = paidFor run point link $ do
   n <- field ip at_
   own <- field ip (at_ + 4)
   back <- peekByteOff fp own
@@ -137,11 +135,7 @@ tailFunc run point@(Point i crossings ip fp) f args at_ = do
       hostWork
         run
         point
-        ( hosted
-            (runStore run)
-            (fp `plusPtr` (link + linkSize))
-            (code fp)
-        )
+        (hosted (runStore run) (fp `plusPtr` (link + linkSize)) (code fp))
         (const (after run (Point i crossings back caller)))
     OwnFunc i' x -> do
       target <- codeOf i' x

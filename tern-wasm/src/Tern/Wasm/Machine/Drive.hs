@@ -42,7 +42,7 @@ import Tern.Wasm.Machine.Bulk (bulk)
 import Tern.Wasm.Machine.Call (callElement, calling, enterFunc, tailFunc)
 import Tern.Wasm.Machine.Instruction (Instruction (..), instructionAt)
 import Tern.Wasm.Machine.Pace (after, polled, sliceOf)
-import Tern.Wasm.Machine.Stopping (hostWork, stop, trap, work)
+import Tern.Wasm.Machine.Stopping (hostWork, paidFor, stop, trap, work)
 import Tern.Wasm.Machine.Throw (collecting, throwing)
 import Tern.Wasm.Machine.Tiers (lowered, seen)
 import Tern.Wasm.Machine.Unwind (Crossing (..), Point (..))
@@ -155,12 +155,13 @@ driven run point@(Point i crossings ip fp) (Instruction _ d a b c) = \case
   Lowers -> hostWork run point lowering (\target -> drive run point {pointIp = target})
   Throws -> do
     let tag = instanceTags i V.! b
-    values <- forM [0 .. slotTotal (funcParams (tagSignature tag)) - 1] $ \k ->
-      peekByteOff home (8 * k)
-    throwing run point Nothing (Thrown tag values)
+        slots = slotTotal (funcParams (tagSignature tag))
+    paidFor run point (8 * slots) $ do
+      values <- forM [0 .. slots - 1] $ \k -> peekByteOff home (8 * k)
+      throwing run point Nothing (Thrown tag values)
   ThrowsAgain -> do
     n <- peekByteOff home 0
-    thrownBy store n >>= maybe (trap point NullReference) (throwing run point (Just n))
+    thrownBy store n >>= maybe (trap point NullReference) (thrownAgain n)
   Aggregates ->
     work run point (aggregated (collecting run) i (toEnum d) b c home) (const next)
   TestsReference -> do
@@ -173,6 +174,8 @@ driven run point@(Point i crossings ip fp) (Instruction _ d a b c) = \case
   Bulk how -> work run point (bulk (not <$> isLate store) i how d b c home) (const next)
   where
     store = runStore run
+    thrownAgain n e@(Thrown _ values) =
+      paidFor run point (8 * length values) (throwing run point (Just n) e)
     home = fp `plusPtr` a
     next = after run point {pointIp = ip `plusPtr` unit}
     -- What nobody reaches any more makes room for code.

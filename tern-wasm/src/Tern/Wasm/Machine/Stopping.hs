@@ -9,13 +9,14 @@ module Tern.Wasm.Machine.Stopping
     trap,
     work,
     hostWork,
+    paidFor,
   )
 where
 
 import Tern.Wasm.Error (Trap (..))
 import Tern.Wasm.Machine.Instruction (trapsAt)
 import Tern.Wasm.Machine.Unwind (Point (..), trace)
-import Tern.Wasm.Machine.Work (Run, Stop (..), Stopping, working)
+import Tern.Wasm.Machine.Work (Run, Stop (..), Stopping, bytesPerUnit, working)
 import Tern.Wasm.Metered (Outcome (..))
 
 -- | With a trace of where.
@@ -47,6 +48,13 @@ work run point = hostWork run point . said
 -- code yet. It refuses with what it likes.
 hostWork :: Run -> Point -> IO (Outcome a) -> (a -> IO (Either Stop ())) -> IO (Either Stop ())
 hostWork run point = working run (stop point)
+
+-- | Go on when the values of an instruction are paid for, by their bytes. A few, fewer than
+-- one of the fuel is taken for, are in what the instruction itself costs.
+paidFor :: Run -> Point -> Int -> IO (Either Stop ()) -> IO (Either Stop ())
+paidFor run point bytes next
+  | bytes < bytesPerUnit = next
+  | otherwise = hostWork run point (pure (Price bytes (pure (Done ())))) (const next)
 
 -- | How many frames a trace has at most.
 traceLength :: Int

@@ -21,6 +21,7 @@ module Tern.Wasm.Machine.Work
     atOnce,
     isLate,
     within,
+    bytesPerUnit,
   )
 where
 
