@@ -7,6 +7,7 @@ import Tern.Wasm.ApiTest qualified
 import Tern.Wasm.AssemblerTest qualified
 import Tern.Wasm.CollectTest qualified
 import Tern.Wasm.CostTest qualified
+import Tern.Wasm.CrossTest qualified
 import Tern.Wasm.DeadlineTest qualified
 import Tern.Wasm.DistantTest qualified
 import Tern.Wasm.EditionTest qualified
@@ -59,6 +60,7 @@ main = do
       Tern.Wasm.CostTest.tests,
       plugins,
       generated,
+      Tern.Wasm.CrossTest.tests,
       smith,
       Tern.Wasm.TierTest.tests,
       Tern.Wasm.VectorTest.tests,
