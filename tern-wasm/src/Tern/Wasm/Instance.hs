@@ -14,32 +14,27 @@ where
 import Control.Monad (forM, forM_, when, (>=>))
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT)
-import Data.ByteString qualified as B
 import Data.IORef (readIORef, writeIORef)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (catMaybes, fromMaybe)
+import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
-import Data.Word (Word32, Word64)
-import Foreign.Marshal.Alloc (allocaBytes)
+import Data.Word (Word64)
 import System.IO (fixIO)
-import Tern.Wasm.Aggregate (Operand (..), Row (..), aggregate)
 import Tern.Wasm.Allowance (left)
-import Tern.Wasm.Binary.Instr (instructions)
 import Tern.Wasm.Collect (collectSoon)
 import Tern.Wasm.Compiled (Compiled (..), stubOf)
 import Tern.Wasm.Error (Unlinkable (..), UnlinkableReason (..))
+import Tern.Wasm.Instance.Constant (constant)
+import Tern.Wasm.Instance.Segment (Failure (..), activeSegments)
 import Tern.Wasm.Lasting (Lasting, address, at, beside, keep, lasting, record)
 import Tern.Wasm.Layout (Layout (..), funcSize, instCode, instCounters)
 import Tern.Wasm.Lower (Options (..))
-import Tern.Wasm.Machine (Stop (..), atOnce, call, isLate, owning)
-import Tern.Wasm.Machine.Aggregate (aggregated)
-import Tern.Wasm.Machine.Bulk (inBounds, initMemory, initTable)
+import Tern.Wasm.Machine (call, isLate, owning)
 import Tern.Wasm.Native (Tier (..), callStub)
-import Tern.Wasm.Opcode (VectorOp (..), constantly)
-import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr, pokeByteOff, pokeElemOff, ptrToWordPtr)
+import Tern.Wasm.Prim (Ptr, pokeByteOff, pokeElemOff)
 import Tern.Wasm.Profile (counters)
 import Tern.Wasm.Settings (Account (..))
 import Tern.Wasm.Store
@@ -67,21 +62,12 @@ import Tern.Wasm.Store
     tracing,
     typeNumbers,
     typeOfNumber,
-    withMemory,
     withTable,
     zeroed,
   )
 import Tern.Wasm.Syntax hiding (Func (..), Global (..), Table (..))
 import Tern.Wasm.Syntax qualified as Syntax
-import Tern.Wasm.Valid (Rules (..), Spaces (..), Valid (..), funcTypeAt)
-
--- | Why there is no instance.
-data Failure
-  = Unlinked !Unlinkable
-  | -- | A segment does not fit, or the start function stopped.
-    Stopped !Stop
-  | -- | A memory or a table beyond the store's settings.
-    BeyondSettings
+import Tern.Wasm.Valid (Spaces (..), Valid (..), funcTypeAt)
 
 -- | Instantiate in a store; the function finds imports by their two names. No code of
 -- the store runs in another thread meanwhile.
@@ -367,123 +353,3 @@ build store compiled numbers externs newTables newMemories = do
     put p (low, high) = pokeByteOff p 0 low >> pokeByteOff p 8 high
     addressOf :: Lasting -> Ptr ()
     addressOf = address
-
--- | The value of a constant expression, as one slot or two.
-constant :: Instance -> Expr -> IO (Either Stop (Word64, Word64))
-constant i e = case map snd (instructions e) of
-  [instr, End] | Just known <- simple instr -> Right <$> known
-  instrs -> allocaBytes (16 * (2 + length instrs)) $ \base -> run base base instrs
-  where
-    simple = \case
-      I32Const v -> Just (pure (fromIntegral (fromIntegral v :: Word32), 0))
-      I64Const v -> Just (pure (fromIntegral v, 0))
-      F32Const v -> Just (pure (fromIntegral v, 0))
-      F64Const v -> Just (pure (v, 0))
-      VectorBytes V128Const low high -> Just (pure (low, high))
-      RefNull _ -> Just (pure (0, 0))
-      RefFunc x ->
-        Just (pure (fromIntegral (ptrToWordPtr (funcAddress (instanceFuncs i V.! x))), 0))
-      GlobalGet x ->
-        Just . at (globalBlock (instanceGlobals i V.! x)) $ \p ->
-          (,) <$> peekByteOff p 0 <*> peekByteOff p 8
-      _ -> Nothing
-    -- The stack grows up from its base; every instruction pushes two slots at most.
-    run :: Ptr () -> Ptr () -> [Instr] -> IO (Either Stop (Word64, Word64))
-    run base p = \case
-      instr : rest
-        | Just known <- simple instr -> do
-            (low, high) <- known
-            pokeByteOff p 0 low
-            pokeByteOff p 8 high
-            run base (p `plusPtr` (8 * width instr)) rest
-      Plain op : rest
-        | Just f <- constantly op -> do
-            y <- peekByteOff p (-8)
-            x <- peekByteOff p (-16)
-            pokeByteOff p (-16) (f x y)
-            run base (p `plusPtr` (-8)) rest
-      Aggregate g x y : rest -> do
-        let home = p `plusPtr` (-8 * slotsOf x y (rowTakes (aggregate g)))
-        atOnce (instanceStore i) (aggregated (const (pure False)) i g x y home)
-          >>= either
-            (pure . Left)
-            ( const
-                ( run
-                    base
-                    ( home
-                        `plusPtr` (8 * slotsOf x y (rowLeaves (aggregate g)))
-                    )
-                    rest
-                )
-            )
-      _ -> Right <$> ((,) <$> peekByteOff base 0 <*> peekByteOff base 8)
-    sp = validSpaces (compiledValid (instanceCompiled i))
-    width = \case
-      VectorBytes {} -> 2
-      GlobalGet x -> slotCount (globalValue (spaceGlobals sp V.! x))
-      _ -> 1
-    fields x = case subComp <$> spaceTypes sp V.!? x of
-      Just (CompStruct fs) -> fs
-      Just (CompArray f) -> [f]
-      _ -> []
-    slots = sum . map (slotCount . unpacked)
-    slotsOf x y =
-      sum
-        . map
-          ( \case
-              Reference -> 1
-              Int32 -> 1
-              EachField -> slots (fields x)
-              OneField -> slots (take 1 (drop y (fields x)))
-              Element -> slots (take 1 (fields x))
-              Elements -> y * slots (take 1 (fields x))
-          )
-
--- | Copy the active segments to their tables and memories. By the first edition
--- all of them are checked before any is copied, and one that does not fit makes
--- the module unlinkable.
-activeSegments :: Instance -> IO (Either Failure ())
-activeSegments i = do
-  elems <-
-    fmap catMaybes . forM (V.toList (V.indexed (moduleElems m))) $ \(k, e) -> case elemMode e of
-      ElemActive x offset -> do
-        values <- MV.read (instanceElems i) k
-        MV.write (instanceElems i) k V.empty
-        let t = instanceTables i V.! x
-            n = fromIntegral (V.length values)
-        pure $
-          Just
-            ( offset,
-              \to -> inBounds to n <$> tableSize t,
-              \to -> initTable t to values 0 n
-            )
-      ElemDeclarative -> Nothing <$ MV.write (instanceElems i) k V.empty
-      ElemPassive -> pure Nothing
-  datas <-
-    fmap catMaybes . forM (V.toList (V.indexed (moduleDatas m))) $ \(k, d) -> case dataMode d of
-      DataActive x offset -> do
-        MV.write (instanceDatas i) k B.empty
-        let n = fromIntegral (B.length (dataInit d))
-            memory = instanceMemories i V.! x
-        pure $
-          Just
-            ( offset,
-              \to -> withMemory memory (\_ size -> pure (inBounds to n size)),
-              \to -> initMemory memory to (dataInit d) 0 n
-            )
-      DataPassive -> pure Nothing
-  let segments = elems <> datas
-  placed <- forM segments $ \(offset, fit, copy) ->
-    fmap ((\to -> (fit to, copy to)) . fst) <$> constant i offset
-  case sequence placed of
-    Left s -> pure (Left (Stopped s))
-    Right actions -> do
-      fit <- if rules == Rules1 then and <$> mapM fst actions else pure True
-      if fit
-        then copyAll (map snd actions)
-        else pure (Left (Unlinked (Unlinkable mempty mempty SegmentDoesNotFit)))
-  where
-    m = validModule (compiledValid (instanceCompiled i))
-    rules = spaceRules (validSpaces (compiledValid (instanceCompiled i)))
-    copyAll [] = pure (Right ())
-    copyAll (s : rest) = s >>= maybe (copyAll rest) (pure . Left . Stopped . (`Trapped` []))

@@ -44,7 +44,11 @@ tests
           testCase "a suspended call goes on in one of two threads" $
             forM_ tiers (\tier -> onTwo (goOn tier)),
           testCase "an instance is made while the store runs another" $
-            forM_ tiers (\tier -> onTwo (madeBeside tier))
+            forM_ tiers (\tier -> onTwo (madeBeside tier)),
+          testCase "one module runs in several stores at once, while code is made of it" $
+            forM_ tiers (\tier -> onTwo (severalStores tier)),
+          testCase "functions of one module are looked at when first called, in several stores" $
+            forM_ tiers (\tier -> onTwo (severalLazily tier))
         ]
 
 tiers :: [Tier]
@@ -157,3 +161,51 @@ madeBeside tier = do
     writeMemory memory 16 "----" >>= (@?= True)
     _ <- instantiate store m (fromInstance "m" i) >>= orFail
     readMemory memory 16 4 >>= (@?= Just "here")
+
+-- | Functions that call each other, each with a loop: @h0@ of a number.
+several :: Text
+several =
+  T.unlines $
+    "(module (memory 1) (global $g (mut i64) (i64.const 1))"
+      : [ T.concat
+            [ "(func $h",
+              k,
+              " (export \"h",
+              k,
+              "\") (param $n i32) (result i64) (local $a i64) (loop $l (local.set $a (i64.add \
+              \(i64.mul (local.get $a) (i64.const 31)) ",
+              if j < 11
+                then T.concat ["(call $h", T.pack (show (j + 1)), " (i32.and (local.get $n) (i32.const 3)))"]
+                else "(i64.extend_i32_u (local.get $n))",
+              ")) (i64.store (i32.const 8) (local.get $a)) (global.set $g (i64.load (i32.const 8))) \
+              \(br_if $l (i32.gt_s (local.tee $n (i32.sub (local.get $n) (i32.const 1))) (i32.const 0)))) \
+              \(i64.add (local.get $a) (global.get $g)))"
+            ]
+          | j <- [0 .. 11 :: Int],
+            let k = T.pack (show j)
+        ]
+        <> [")"]
+
+-- | What a function gives in a store of its own.
+alone :: Int -> Compiled -> IO [Value]
+alone looksAfter m = do
+  store <- newStore defaultSettings
+  sampleStacks store looksAfter
+  i <- instantiate store m noImports >>= orFail
+  invoke i "h0" [I32Value 7] >>= orFail
+
+severalStores, severalLazily :: Tier -> IO ()
+severalStores = severalBy defaultLoading
+severalLazily = severalBy defaultLoading {loadingLazily = True}
+
+severalBy :: Loading -> Tier -> IO ()
+severalBy how tier = do
+  bytes <- orFail (binaryOf (encodeUtf8 several))
+  expected <- loadWith how {loadingTier = Interpreter} bytes >>= orFail >>= alone 1000
+  forM_ [1 .. 20] $ \n -> do
+    m <- loadWith how {loadingTier = tier} bytes >>= orFail
+    dones <- forM [0 .. 3] $ \k -> do
+      done <- newEmptyMVar
+      done <$ forkOn k (try (alone (n + k) m) >>= putMVar done)
+    outcomes <- mapM takeMVar dones
+    forM_ outcomes $ either (\e -> assertFailure (show (e :: SomeException))) (@?= expected)

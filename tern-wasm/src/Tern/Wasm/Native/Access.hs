@@ -59,10 +59,10 @@ import Tern.Wasm.Native.Frame
     settle,
     settle128,
     target,
-    trapping,
     whole,
   )
 import Tern.Wasm.Native.Jump (zeroOperand)
+import Tern.Wasm.Native.Leave (trapping)
 import Tern.Wasm.Native.Registers (Home (..), isHalf)
 import Tern.Wasm.Trap (Trap (..))
 

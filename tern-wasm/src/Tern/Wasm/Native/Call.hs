@@ -51,8 +51,9 @@ import Tern.Wasm.Native.Assembler
     test,
   )
 import Tern.Wasm.Native.Flow (Effect (..), Located (..), fallsThrough, wideField)
-import Tern.Wasm.Native.Frame (Env (..), departing, home_, instance_, into, saveAll, trapping, whole)
+import Tern.Wasm.Native.Frame (Env (..), home_, instance_, into, saveAll, whole)
 import Tern.Wasm.Native.Jump (zeroOperand)
+import Tern.Wasm.Native.Leave (departing, trapping)
 import Tern.Wasm.Native.Registers (Home (..), aliveAt, lookedAt)
 import Tern.Wasm.Prim (minusPtr, nullPtr)
 import Tern.Wasm.Trap (Trap (..))

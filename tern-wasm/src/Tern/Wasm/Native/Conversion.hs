@@ -49,8 +49,8 @@ import Tern.Wasm.Native.Frame
     intoVector,
     settle,
     settleVector,
-    trapping,
   )
+import Tern.Wasm.Native.Leave (trapping)
 import Tern.Wasm.Native.Slow (Truncation (..))
 import Tern.Wasm.Trap (Trap (..))
 

@@ -24,15 +24,13 @@ import Data.IntSet qualified as IntSet
 import Data.List qualified as List
 import Data.Maybe (catMaybes)
 import Data.Vector qualified as V
-import Tern.Wasm.Code (Op (..), exitEntry, exitLeave, exitStack)
+import Tern.Wasm.Code (Op (..), exitLeave)
 import Tern.Wasm.Layout
   ( instCounters,
     instExitFrame,
     instExitIp,
     instFuel,
     instReturns,
-    instReturnsEnd,
-    instStackLimit,
   )
 import Tern.Wasm.Meaning
   ( Addressed (..),
@@ -55,13 +53,10 @@ import Tern.Wasm.Native.Assembler
     Operand (..),
     Shift (..),
     Size (..),
-    address,
     arithmetic,
     arithmeticFloat,
-    arithmeticImmediate,
     increment,
     jump,
-    jumpIf,
     load,
     loadImmediate,
     loadSign,
@@ -95,6 +90,7 @@ import Tern.Wasm.Native.Call
   )
 import Tern.Wasm.Native.Conversion (fromUnsigned, truncated)
 import Tern.Wasm.Native.Distant (Distant (..), distantOf)
+import Tern.Wasm.Native.Entry (enter, gate)
 import Tern.Wasm.Native.Float
   ( canonical,
     converted,
@@ -111,12 +107,8 @@ import Tern.Wasm.Native.Float
 import Tern.Wasm.Native.Flow (Course (..), Effect (..), Located (..), fallsThrough, wideSlot)
 import Tern.Wasm.Native.Frame
   ( Env (..),
-    cold,
     constant,
     constant128,
-    departing,
-    fetch,
-    fetchAll,
     fromMemory,
     fuel,
     goal,
@@ -130,7 +122,6 @@ import Tern.Wasm.Native.Frame
     settle,
     settle128,
     toMemory,
-    trapping,
   )
 import Tern.Wasm.Native.Integer
   ( compare_,
@@ -143,8 +134,9 @@ import Tern.Wasm.Native.Integer
     trailing,
     widened,
   )
-import Tern.Wasm.Native.Jump (bodyOf, jumpTable, opposite, takeIf, take_, zeroTest)
+import Tern.Wasm.Native.Jump (jumpTable, opposite, takeIf, take_, zeroTest)
 import Tern.Wasm.Native.Lanes (canonicalLanes)
+import Tern.Wasm.Native.Leave (trapping)
 import Tern.Wasm.Native.Moves (vectored)
 import Tern.Wasm.Native.Packed (loadVector, storeVector)
 import Tern.Wasm.Native.Registers (aliveAt, allocate, isVector, lookedAt, passedSlots, unread)
@@ -348,63 +340,6 @@ step env0 code k = case meaning (stepOp s) of
       leaveWith env exitLeave (stepAt s)
     -- Without code for it the whole function has none.
     unknown = writeIORef (complete env) False
-
--- | Where a function begins: its frame ends below the stack's end, and it takes one from
--- the fuel.
-enter :: Env -> Located -> IO ()
-enter env s = do
-  l <- newLabel a
-  place a l
-  modifyIORef' (gates env) ((0, l) :)
-  exhausted <- departing env exitStack s
-  scarce <- newLabel a
-  cold env (place a scarce >> arithmetic a Xor Half fuel (Reg fuel) >> leaveWith env exitEntry 0)
-  address a Full rax (Mem rbp (stepA s))
-  arithmetic a Cmp Full rax (Mem instance_ instStackLimit)
-  jumpIf a Above exhausted
-  full <- newLabel a
-  room <- newLabel a
-  arithmetic a Cmp Full rsp (Mem instance_ instReturnsEnd)
-  jumpIf a Below full
-  place a room
-  cold env (place a full >> load a Full rsp (Mem instance_ instReturns) >> jump a room)
-  arithmeticImmediate a Sub Full (Reg fuel) 1
-  jumpIf a Below scarce
-  fetchAll env
-  where
-    a = asm env
-
--- | Where code is entered, with its frame in rcx, given what stands before: after what
--- comes back to it that is the only way there, but for calls that return themselves.
-gate :: Env -> Maybe Located -> Located -> IO ()
-gate env before s = do
-  entry <- newLabel a
-  modifyIORef' (gates env) ((stepAt s, entry) :)
-  body <- bodyOf env (stepAt s)
-  writeIORef (reach env) IntMap.empty
-  case meaning . stepOp <$> before of
-    Just (Calls _) -> do
-      fetching <- newLabel a
-      place a fetching
-      fetchAll env
-      place a body
-      cold env (place a entry >> load a Full rbp (Reg rcx) >> jump a fetching)
-    _
-      | fmap effectCourse (effects env V.!? (here env - 1)) == Just Out -> do
-          place a entry
-          load a Full rbp (Reg rcx)
-          fetchAll env
-          place a body
-      | otherwise -> do
-          place a body
-          writeIORef (clean env) IntSet.empty
-          cold env $ do
-            place a entry
-            load a Full rbp (Reg rcx)
-            mapM_ (fetch env) (aliveAt (allocation env) (here env))
-            jump a body
-  where
-    a = asm env
 
 -- | From memory to a slot.
 loaded :: Env -> Located -> Place -> Fetched -> IO ()

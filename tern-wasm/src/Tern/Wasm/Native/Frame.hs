@@ -22,8 +22,6 @@ module Tern.Wasm.Native.Frame
 
     -- * Leaving
     leaveWith,
-    trapping,
-    departing,
 
     -- * Writing back and fetching
     saveAll,
@@ -83,7 +81,6 @@ import Tern.Wasm.Native.Assembler
     Register,
     Size (..),
     arithmetic,
-    arithmeticImmediate,
     bitsFloat,
     copyFloat,
     exchangeable,
@@ -93,7 +90,6 @@ import Tern.Wasm.Native.Assembler
     loadFloat,
     loadImmediate,
     newLabel,
-    place,
     rax,
     rbp,
     rdx,
@@ -104,7 +100,7 @@ import Tern.Wasm.Native.Assembler
     toInteger_,
   )
 import Tern.Wasm.Native.Assembler qualified as Asm
-import Tern.Wasm.Native.Flow (Effect, Located (..), isWideSlot, slotPlace, wideSlot)
+import Tern.Wasm.Native.Flow (Effect, isWideSlot, slotPlace, wideSlot)
 import Tern.Wasm.Native.Packed
   ( Lanes (..),
     Packed (..),
@@ -115,8 +111,6 @@ import Tern.Wasm.Native.Packed
   )
 import Tern.Wasm.Native.Registers (Allocation, Home (..), aliveAt, homeAfter, homeBefore, isHalf)
 import Tern.Wasm.Prim (Ptr)
-import Tern.Wasm.Trap (Trap)
-import Tern.Wasm.Traps (exitOf, traps)
 
 -- * What is known
 
@@ -188,26 +182,6 @@ leaveWith env code at = do
   l <- exitFor env code
   loadImmediate (asm env) rsi (fromIntegral at)
   jump (asm env) l
-
--- | A label after the function, where a trap is. An instruction whose row does not name the trap
--- has no way out for it, and its function no native code.
-trapping :: Env -> Trap -> Located -> IO Label
-trapping env trap s = case exitOf trap of
-  Just code | trap `elem` traps (stepOp s) (stepD s) -> departing env code s
-  _ -> do
-    writeIORef (complete env) False
-    newLabel (asm env)
-
--- | A label after the function, where code is left for a reason.
-departing :: Env -> Int -> Located -> IO Label
-departing env code s = do
-  l <- newLabel (asm env)
-  ahead <- readIORef (paid env)
-  cold env $ do
-    place (asm env) l
-    when (ahead > 0) (arithmeticImmediate (asm env) Add Full (Reg fuel) ahead)
-    leaveWith env code (stepAt s)
-  pure l
 
 -- * Writing back and fetching
 

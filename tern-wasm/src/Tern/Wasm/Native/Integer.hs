@@ -63,10 +63,10 @@ import Tern.Wasm.Native.Frame
     into,
     settle,
     target,
-    trapping,
     whole,
     written,
   )
+import Tern.Wasm.Native.Leave (trapping)
 import Tern.Wasm.Native.Registers (Home (..))
 import Tern.Wasm.Native.Template (Binary (..), Integer_ (..), integerOf)
 import Tern.Wasm.Trap (Trap (..))

@@ -1,0 +1,80 @@
+-- | Active segments, which are copied when an instance is made.
+--
+-- The idea: one after the other, as the specification has it; by the first edition all are
+-- looked at before.
+module Tern.Wasm.Instance.Segment
+  ( Failure (..),
+    activeSegments,
+  )
+where
+
+import Control.Monad (forM)
+import Data.ByteString qualified as B
+import Data.Maybe (catMaybes)
+import Data.Vector qualified as V
+import Data.Vector.Mutable qualified as MV
+import Tern.Wasm.Compiled (Compiled (..))
+import Tern.Wasm.Error (Unlinkable (..), UnlinkableReason (..))
+import Tern.Wasm.Instance.Constant (constant)
+import Tern.Wasm.Machine (Stop (..))
+import Tern.Wasm.Machine.Bulk (inBounds, initMemory, initTable)
+import Tern.Wasm.Store (Instance (..), tableSize, withMemory)
+import Tern.Wasm.Syntax hiding (Func (..), Global (..), Table (..))
+import Tern.Wasm.Valid (Rules (..), Spaces (..), Valid (..))
+
+-- | Why there is no instance.
+data Failure
+  = Unlinked !Unlinkable
+  | -- | A segment does not fit, or the start function stopped.
+    Stopped !Stop
+  | -- | A memory or a table beyond the store's settings.
+    BeyondSettings
+
+-- | Copy the active segments to their tables and memories. By the first edition
+-- all of them are checked before any is copied, and one that does not fit makes
+-- the module unlinkable.
+activeSegments :: Instance -> IO (Either Failure ())
+activeSegments i = do
+  elems <-
+    fmap catMaybes . forM (V.toList (V.indexed (moduleElems m))) $ \(k, e) -> case elemMode e of
+      ElemActive x offset -> do
+        values <- MV.read (instanceElems i) k
+        MV.write (instanceElems i) k V.empty
+        let t = instanceTables i V.! x
+            n = fromIntegral (V.length values)
+        pure $
+          Just
+            ( offset,
+              \to -> inBounds to n <$> tableSize t,
+              \to -> initTable t to values 0 n
+            )
+      ElemDeclarative -> Nothing <$ MV.write (instanceElems i) k V.empty
+      ElemPassive -> pure Nothing
+  datas <-
+    fmap catMaybes . forM (V.toList (V.indexed (moduleDatas m))) $ \(k, d) -> case dataMode d of
+      DataActive x offset -> do
+        MV.write (instanceDatas i) k B.empty
+        let n = fromIntegral (B.length (dataInit d))
+            memory = instanceMemories i V.! x
+        pure $
+          Just
+            ( offset,
+              \to -> withMemory memory (\_ size -> pure (inBounds to n size)),
+              \to -> initMemory memory to (dataInit d) 0 n
+            )
+      DataPassive -> pure Nothing
+  let segments = elems <> datas
+  placed <- forM segments $ \(offset, fit, copy) ->
+    fmap ((\to -> (fit to, copy to)) . fst) <$> constant i offset
+  case sequence placed of
+    Left s -> pure (Left (Stopped s))
+    Right actions -> do
+      fit <- if rules == Rules1 then and <$> mapM fst actions else pure True
+      if fit
+        then copyAll (map snd actions)
+        else pure (Left (Unlinked (Unlinkable mempty mempty SegmentDoesNotFit)))
+  where
+    m = validModule (compiledValid (instanceCompiled i))
+    rules = spaceRules (validSpaces (compiledValid (instanceCompiled i)))
+    copyAll [] = pure (Right ())
+    copyAll (s : rest) = s >>= maybe (copyAll rest) (pure . Left . Stopped . (`Trapped` []))

@@ -1,0 +1,99 @@
+-- | Where native code is entered: at the beginning of a function, and at its gates.
+--
+-- The idea: who comes from elsewhere has the frame's address, and all slots in it; what is in
+-- registers is fetched from there.
+--
+-- Start at 'enter' and 'gate'.
+module Tern.Wasm.Native.Entry
+  ( enter,
+    gate,
+  )
+where
+
+import Data.IORef (modifyIORef', writeIORef)
+import Data.IntMap.Strict qualified as IntMap
+import Data.IntSet qualified as IntSet
+import Data.Vector qualified as V
+import Tern.Wasm.Code (exitEntry, exitStack)
+import Tern.Wasm.Layout (instReturns, instReturnsEnd, instStackLimit)
+import Tern.Wasm.Meaning (Meaning (..), meaning)
+import Tern.Wasm.Native.Assembler
+  ( Arithmetic (..),
+    Condition (..),
+    Operand (..),
+    Size (..),
+    address,
+    arithmetic,
+    arithmeticImmediate,
+    jump,
+    jumpIf,
+    load,
+    newLabel,
+    place,
+    rax,
+    rbp,
+    rcx,
+    rsp,
+  )
+import Tern.Wasm.Native.Flow (Course (..), Effect (..), Located (..))
+import Tern.Wasm.Native.Frame (Env (..), cold, fetch, fetchAll, fuel, instance_, leaveWith)
+import Tern.Wasm.Native.Jump (bodyOf)
+import Tern.Wasm.Native.Leave (departing)
+import Tern.Wasm.Native.Registers (aliveAt)
+
+-- | Where a function begins: its frame ends below the stack's end, and it takes one from
+-- the fuel.
+enter :: Env -> Located -> IO ()
+enter env s = do
+  l <- newLabel a
+  place a l
+  modifyIORef' (gates env) ((0, l) :)
+  exhausted <- departing env exitStack s
+  scarce <- newLabel a
+  cold env (place a scarce >> arithmetic a Xor Half fuel (Reg fuel) >> leaveWith env exitEntry 0)
+  address a Full rax (Mem rbp (stepA s))
+  arithmetic a Cmp Full rax (Mem instance_ instStackLimit)
+  jumpIf a Above exhausted
+  full <- newLabel a
+  room <- newLabel a
+  arithmetic a Cmp Full rsp (Mem instance_ instReturnsEnd)
+  jumpIf a Below full
+  place a room
+  cold env (place a full >> load a Full rsp (Mem instance_ instReturns) >> jump a room)
+  arithmeticImmediate a Sub Full (Reg fuel) 1
+  jumpIf a Below scarce
+  fetchAll env
+  where
+    a = asm env
+
+-- | Where code is entered, with its frame in rcx, given what stands before: after what
+-- comes back to it that is the only way there, but for calls that return themselves.
+gate :: Env -> Maybe Located -> Located -> IO ()
+gate env before s = do
+  entry <- newLabel a
+  modifyIORef' (gates env) ((stepAt s, entry) :)
+  body <- bodyOf env (stepAt s)
+  writeIORef (reach env) IntMap.empty
+  case meaning . stepOp <$> before of
+    Just (Calls _) -> do
+      fetching <- newLabel a
+      place a fetching
+      fetchAll env
+      place a body
+      cold env (place a entry >> load a Full rbp (Reg rcx) >> jump a fetching)
+    _
+      | fmap effectCourse (effects env V.!? (here env - 1)) == Just Out -> do
+          place a entry
+          load a Full rbp (Reg rcx)
+          fetchAll env
+          place a body
+      | otherwise -> do
+          place a body
+          writeIORef (clean env) IntSet.empty
+          cold env $ do
+            place a entry
+            load a Full rbp (Reg rcx)
+            mapM_ (fetch env) (aliveAt (allocation env) (here env))
+            jump a body
+  where
+    a = asm env
