@@ -361,6 +361,19 @@ others =
               "(table.copy $t $t (local.get 0) (local.get 1) (local.get 2))",
               "(table.init $t $e (local.get 0) (local.get 1) (local.get 2))"
             ]
+          <> [ ( T.concat ["(param ", T.unwords (map typed ts), ") ", body],
+                 mapM (\t -> if t == I64 then small64 else small) ts
+               )
+               | (ts, body) <-
+                   [ ([I64, I32, I32], "(memory.copy $l $m (local.get 0) (local.get 1) (local.get 2))"),
+                     ([I32, I64, I32], "(memory.copy $m $l (local.get 0) (local.get 1) (local.get 2))"),
+                     ([I64, I32, I32], "(memory.init $l $d (local.get 0) (local.get 1) (local.get 2))"),
+                     ([I64, I32, I32], "(table.copy $u $t (local.get 0) (local.get 1) (local.get 2))"),
+                     ([I32, I64, I32], "(table.copy $t $u (local.get 0) (local.get 1) (local.get 2))"),
+                     ([I64, I32, I32], "(table.init $u $e (local.get 0) (local.get 1) (local.get 2))"),
+                     ([I64], "(table.set $u (local.get 0) (ref.func $nothing))")
+                   ]
+             ]
           <> map
             three64
             [ "(memory.fill $l (local.get 0) (i32.const 1) (local.get 2))",
