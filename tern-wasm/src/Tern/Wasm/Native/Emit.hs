@@ -104,7 +104,7 @@ import Tern.Wasm.Native.Float
     rounded,
     signed_,
   )
-import Tern.Wasm.Native.Flow (Course (..), Effect (..), Located (..), fallsThrough, wideSlot)
+import Tern.Wasm.Native.Flow (Effect (..), Located (..), fallsThrough, wideSlot)
 import Tern.Wasm.Native.Frame
   ( Env (..),
     constant,
@@ -134,7 +134,7 @@ import Tern.Wasm.Native.Integer
     trailing,
     widened,
   )
-import Tern.Wasm.Native.Jump (jumpTable, opposite, takeIf, take_, zeroTest)
+import Tern.Wasm.Native.Jump (jumpTable, opposite, repeated, takeIf, take_, zeroTest)
 import Tern.Wasm.Native.Lanes (canonicalLanes)
 import Tern.Wasm.Native.Leave (trapping)
 import Tern.Wasm.Native.Moves (vectored)
@@ -324,7 +324,7 @@ step env0 code k = case meaning (stepOp s) of
     got128 m = do
       loadVector a (goal128 env d) m
       settle128 env d (goal128 env d)
-    again = fmap (mapM_ (step env code)) <$> repeated env code k
+    again = fmap (mapM_ (step env code)) <$> repeated (effects env) (indexAt env) code k
     leaving = do
       saveAll
         env
@@ -383,21 +383,3 @@ slow env s = \case
   CopySign Full -> signed_ env s Full 63
   FromUnsigned size_ -> fromUnsigned env s size_
   Truncate how -> truncated env s how
-
--- | How often the body of a loop that ends with a jump is written, and its
--- instructions, by number: if it is short and nothing leads into it or out of it.
-repeated :: Env -> V.Vector Located -> Int -> Maybe (Int, [Int])
-repeated env code k = case effectTargets (effects env V.! k) of
-  [to]
-    | to < stepAt (code V.! k),
-      n <= 16,
-      all straight body ->
-        Just (if n <= 8 then 4 else 2, body)
-    where
-      body = [indexAt env to + 1 .. k - 1]
-      n = length body
-  _ -> Nothing
-  where
-    straight j = fallsThrough t && null (effectTargets t) && effectCourse t == Through
-      where
-        t = effects env V.! j

@@ -14,6 +14,7 @@ module Tern.Wasm.Native.Jump
     zeroTest,
     zeroOperand,
     jumpTable,
+    repeated,
   )
 where
 
@@ -22,6 +23,7 @@ import Data.IORef (writeIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
 import Data.Maybe (fromMaybe)
+import Data.Vector qualified as V
 import Tern.Wasm.Code (exitPoll)
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
@@ -44,7 +46,7 @@ import Tern.Wasm.Native.Assembler
     rcx,
     test,
   )
-import Tern.Wasm.Native.Flow (Located (..))
+import Tern.Wasm.Native.Flow (Course (..), Effect (..), Located (..), fallsThrough)
 import Tern.Wasm.Native.Frame (Env (..), cold, fuel, into, leaveWith, once, save, whole)
 import Tern.Wasm.Native.Registers (aliveAt)
 
@@ -183,3 +185,23 @@ jumpTable env s = do
   where
     a = asm env
     to = map (stepAt s +) (stepWide s)
+
+-- * Short loops
+
+-- | How often the body of a loop that ends with a jump is written, and its
+-- instructions, by number: if it is short and nothing leads into it or out of it.
+repeated :: V.Vector Effect -> (Int -> Int) -> V.Vector Located -> Int -> Maybe (Int, [Int])
+repeated effects_ index code k = case effectTargets (effects_ V.! k) of
+  [to]
+    | to < stepAt (code V.! k),
+      n <= 16,
+      all straight body ->
+        Just (if n <= 8 then 4 else 2, body)
+    where
+      body = [index to + 1 .. k - 1]
+      n = length body
+  _ -> Nothing
+  where
+    straight j = fallsThrough t && null (effectTargets t) && effectCourse t == Through
+      where
+        t = effects_ V.! j

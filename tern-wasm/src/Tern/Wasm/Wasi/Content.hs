@@ -5,22 +5,17 @@
 --
 -- The idea: bytes go between the system and the guest's memory in pieces, each paid
 -- for before it is moved; where nothing is there yet, the program waits in pieces of
--- time ('awaiting'), so that its limits hold meanwhile.
+-- time ("Tern.Wasm.Wasi.Wait"), so that its limits hold meanwhile.
 --
 -- Start at 'transfer'.
 module Tern.Wasm.Wasi.Content
   ( contentFunctions,
     putStatus,
-    awaiting,
-    waitMilliseconds,
     timeBits,
   )
 where
 
-import Control.Concurrent (forkIO)
-import Control.Concurrent.MVar (newEmptyMVar, putMVar, tryTakeMVar)
 import Control.Monad (unless, void, when)
-import Control.Monad.IO.Class (liftIO)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (runExceptT)
 import Data.Bits (complement, testBit, (.&.), (.|.))
@@ -30,13 +25,13 @@ import Data.Word (Word32, Word64, Word8)
 import Tern.Wasm.Metered (Metered, pieceBytes)
 import Tern.Wasm.Prim (Ptr, peekByteOff, pokeByteOff)
 import Tern.Wasm.Wasi.Errno (Errno (..))
+import Tern.Wasm.Wasi.Rights (Right_ (..), has)
 import Tern.Wasm.Wasi.State
   ( Act,
     Descriptor (..),
     Edition (..),
     Form (..),
     Function,
-    Right_ (..),
     WasiState,
     access,
     at,
@@ -46,9 +41,7 @@ import Tern.Wasm.Wasi.State
     done,
     dropDescriptor,
     function,
-    has,
     io,
-    pause,
     pay,
     put,
     putBytes,
@@ -75,6 +68,7 @@ import Tern.Wasm.Wasi.System
     writeAt,
     writeFile,
   )
+import Tern.Wasm.Wasi.Wait (aside, awaiting)
 import Prelude hiding (readFile, writeFile)
 
 contentFunctions :: Edition -> WasiState -> [Function]
@@ -270,21 +264,6 @@ extent from n = do
   k <- offset n
   if k > maxBound - o then refuse EINVAL else pure (o + k)
 
--- | Do something that the system may take long for; the limits hold meanwhile, and it
--- goes on if the program is stopped.
-aside :: IO (Either Errno a) -> Act a
-aside action = do
-  result <- liftIO $ do
-    result <- newEmptyMVar
-    _ <- forkIO (action >>= putMVar result)
-    pure result
-  let look_ n = do
-        r <- liftIO (tryTakeMVar result)
-        maybe (liftIO (napping n) >> pause >> look_ (n + 1)) (io . pure) r
-  look_ (0 :: Int)
-  where
-    napping n = if n < 20 then pure () else void (poll [] (min waitMilliseconds n))
-
 -- * Moving bytes
 
 -- | What is done with buffers: read or write where the file is, or at an offset.
@@ -361,20 +340,6 @@ transfer st d buffers move = do
     waits = not (testBit (descriptorFlags d) 2)
     -- A pipe that has room at all has room for 4096 bytes.
     most = if stream && not reading then 4096 else pieceBytes
-
--- * Waiting
-
--- | How long a program waits before its limits are looked at.
-waitMilliseconds :: Int
-waitMilliseconds = 10
-
--- | Wait until something can be read or written; the limits hold meanwhile.
-awaiting :: Descriptor -> Interest -> Act ()
-awaiting d interest = go 0
-  where
-    go milliseconds = do
-      ready <- io (using (descriptorOwned d) (\h -> poll [(h, interest)] milliseconds))
-      unless (any isReady ready) (pause >> go waitMilliseconds)
 
 -- * What a file is
 

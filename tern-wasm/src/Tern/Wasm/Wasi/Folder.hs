@@ -3,77 +3,53 @@
 -- | WASI's functions over paths, and over the entries of folders.
 --
 -- The idea: each resolves its path to a name in an open directory
--- ("Tern.Wasm.Wasi.Path") and then does one thing to that name. What is opened is a
--- regular file, a pipe or a directory; devices and sockets are not for guests.
+-- ("Tern.Wasm.Wasi.Below") and then does one thing to that name.
 --
--- Start at 'folderFunctions' and 'openPath'.
+-- Start at 'folderFunctions'; what is opened is in "Tern.Wasm.Wasi.Open".
 module Tern.Wasm.Wasi.Folder
   ( folderFunctions,
   )
 where
 
-import Control.Concurrent.MVar (newMVar, withMVar)
+import Control.Concurrent.MVar (withMVar)
 import Control.Monad (unless, when)
-import Control.Monad.IO.Class (liftIO)
-import Data.Bits (complement, shiftR, testBit, (.&.))
+import Data.Bits (complement, shiftR, (.&.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.Word (Word32, Word64)
 import Tern.Wasm.Metered (Metered)
+import Tern.Wasm.Wasi.Below (below, folderAt, lastOf, reaching, target)
 import Tern.Wasm.Wasi.Content (putStatus, timeBits)
 import Tern.Wasm.Wasi.Errno (Errno (..))
-import Tern.Wasm.Wasi.Path
-  ( Last (..),
-    Resolver,
-    Steps,
-    Target (..),
-    allow,
-    linkBytes,
-    mostSteps,
-    newSteps,
-    resolve,
-    sufficed,
-  )
+import Tern.Wasm.Wasi.Open (openPath)
+import Tern.Wasm.Wasi.Path (Last (..), Target (..), linkBytes)
+import Tern.Wasm.Wasi.Rights (Right_ (..))
 import Tern.Wasm.Wasi.State
-  ( Act,
-    Descriptor (..),
+  ( Descriptor (..),
     Edition,
     Form (..),
     Function,
-    Right_ (..),
-    WasiState (..),
-    access,
+    WasiState,
     at,
     callBytes,
     descriptorAt,
     done,
-    fileRights,
-    folderRights,
     function,
     getBytes,
-    has,
     io,
-    newDescriptor,
     pay,
     put,
     putBytes,
     refuse,
-    rights,
-    streamRights,
   )
 import Tern.Wasm.Wasi.System
-  ( Access (..),
-    FileType (..),
-    Owned,
+  ( FileType (..),
     Status (..),
     entries,
-    file,
-    folder,
     link,
     linkText,
     makeFolder,
-    release,
     removeFile,
     removeFolder,
     rename,
@@ -208,171 +184,6 @@ folderFunctions edition st =
         Entry dir name slash
           | slash -> either Left (const (Left EEXIST)) <$> statusAt dir name
           | otherwise -> symlink text dir name
-
--- | A path below a folder: who owns the folder, who finds directories, the path, and how
--- many names may be looked at for it.
-data Below = Below !Owned !Resolver !ByteString !Steps
-
--- | Look at a folder's rights and at the path's bytes, and pay for its names.
-below :: WasiState -> Word32 -> Right_ -> Word32 -> Word32 -> Act Below
-below st fd right p n = do
-  d <- folderAt st fd right
-  path <- getBytes st p n
-  pay (callBytes + nameBytes * ownNames path)
-  Below (descriptorOwned d) (resolver st) path <$> liftIO newSteps
-
--- | How many names a path may have, and a few for links: what every path is paid for.
-ownNames :: ByteString -> Int
-ownNames path = 4 + (B.length path + 1) `div` 2
-
--- | What a name of a path is paid for as: it may be a directory to open, and a link to
--- read.
-nameBytes :: Int
-nameBytes = 2560
-
-target :: Below -> Last -> (Target -> IO (Either Errno a)) -> IO (Either Errno a)
-target (Below o how path steps) last_ f = using o (\base -> resolve how steps base path last_ f)
-
--- | Do what needs the targets of paths. Where links lead to more names than were paid
--- for, twice as many are paid for, and the way is gone once more from its beginning.
-reaching :: [Below] -> IO (Either Errno a) -> Act a
-reaching paths action = reached paths action >>= io . pure
-
-reached :: [Below] -> IO (Either Errno a) -> Act (Either Errno a)
-reached paths action = go (maximum (1 : [ownNames path | Below _ _ path _ <- paths]))
-  where
-    go n = do
-      liftIO (mapM_ (\(Below _ _ _ steps) -> allow steps n) paths)
-      r <- liftIO action
-      enough <- liftIO (and <$> mapM (\(Below _ _ _ steps) -> sufficed steps) paths)
-      case () of
-        _
-          | enough -> pure r
-          | n >= mostSteps -> refuse ENAMETOOLONG
-          | otherwise -> pay (2 * n * nameBytes * length paths) >> go (2 * n)
-
-lastOf :: Word32 -> Last
-lastOf flags = if testBit flags 0 then Followed else Kept
-
-folderAt :: WasiState -> Word32 -> Right_ -> Act Descriptor
-folderAt st fd right = do
-  d <- descriptorAt st fd
-  case descriptorForm d of
-    Folder _ _ -> access st fd [right]
-    File -> refuse ENOTDIR
-    Shared -> refuse ENOTDIR
-    Stream -> refuse ENOTDIR
-
--- * Opening
-
-openPath ::
-  WasiState ->
-  Word32 ->
-  Word32 ->
-  Word32 ->
-  Word32 ->
-  Word32 ->
-  Word64 ->
-  Word64 ->
-  Word32 ->
-  Word32 ->
-  Metered Word32
-openPath st fd look_ p n how wanted inheriting flags to = done $ do
-  when (how > 15 || flags > 31) (refuse EINVAL)
-  -- Neither makes a directory; the system makes a file, or does not know either.
-  when (creates && asFolder) (refuse EINVAL)
-  b <- below st fd PathOpen p n
-  d <- descriptorAt st fd
-  let allowed = descriptorInheriting d
-  when (creates && not (has (descriptorRights d) PathCreateFile)) (refuse ENOTCAPABLE)
-  when (truncates && not (has (descriptorRights d) PathFilestatSetSize)) (refuse ENOTCAPABLE)
-  -- Bits that the interface does not have are not asked for.
-  unless (wanted .&. rights [minBound .. maxBound] .&. complement allowed == 0) (refuse ENOTCAPABLE)
-  -- The result has a place before anything is made.
-  put st to (0 :: Word32)
-  (o, form) <- again b (8 :: Int)
-  let possible = case form of
-        Folder _ _ -> folderRights
-        File -> fileRights
-        Shared -> streamRights
-        Stream -> streamRights
-  new <-
-    newDescriptor
-      st
-      ( Descriptor
-          o
-          form
-          (wanted .&. possible)
-          (inheriting .&. allowed)
-          (fromIntegral flags)
-      )
-  put st to new
-  where
-    creates = testBit how 0
-    asFolder = testBit how 1
-    exclusive = testBit how 2
-    truncates = testBit how 3
-    writes = has wanted FdWrite
-    mode =
-      Access
-        { accessRead = has wanted FdRead || not writes,
-          accessWrite = writes || truncates,
-          accessCreate = creates,
-          accessExclusive = creates && exclusive,
-          accessTruncate = truncates,
-          accessAppend = testBit flags 0,
-          accessDataSync = testBit flags 1,
-          accessSync = testBit flags 3 || testBit flags 4
-        }
-    -- A name may become a link between a look and a call: then once more.
-    pathBytes (Below _ _ path _) = callBytes + nameBytes * ownNames path
-    again b tries =
-      reached [b] (target b (if exclusive && creates then Named else lastOf look_) one) >>= \case
-        Right r -> pure r
-        Left ELOOP | tries > 0 -> pay (pathBytes b) >> again b (tries - 1)
-        Left e -> refuse e
-
-    one = \case
-      Itself dir
-        | creates && exclusive -> pure (Left EEXIST)
-        | creates || truncates || (writes && not asFolder) -> pure (Left EISDIR)
-        | otherwise -> asFolder_ (folder dir ".")
-      Entry dir name slash ->
-        statusAt dir name >>= \case
-          Left ENOENT
-            | creates -> if slash then pure (Left EISDIR) else opening dir name
-            | otherwise -> pure (Left ENOENT)
-          Left e -> pure (Left e)
-          Right s
-            | creates && exclusive -> pure (Left EEXIST)
-            | otherwise -> case statusKind s of
-                Directory
-                  | creates || truncates || (writes && not asFolder) -> pure (Left EISDIR)
-                  | otherwise -> asFolder_ (folder dir name)
-                RegularFile -> plain dir name slash
-                Unknown | statusPipe s -> plain dir name slash
-                SymbolicLink -> pure (Left ELOOP)
-                BlockDevice -> pure (Left ENOTCAPABLE)
-                CharacterDevice -> pure (Left ENOTCAPABLE)
-                StreamSocket -> pure (Left ENOTCAPABLE)
-                DatagramSocket -> pure (Left ENOTCAPABLE)
-                Unknown -> pure (Left ENOTCAPABLE)
-    plain dir name slash
-      | slash || asFolder = pure (Left ENOTDIR)
-      | otherwise = opening dir name
-    asFolder_ open = open >>= mapM (\o -> (,) o . Folder Nothing <$> newMVar ())
-
-    -- What was opened is looked at: between the look and the call it may have become
-    -- something else.
-    opening dir name =
-      file dir name mode >>= \case
-        Left e -> pure (Left e)
-        Right o ->
-          using o status >>= \case
-            Right s | statusKind s == RegularFile -> pure (Right (o, File))
-            Right s | statusPipe s -> pure (Right (o, Stream))
-            Right _ -> Left ENOTCAPABLE <$ release o
-            Left e -> Left e <$ release o
 
 -- * Entries
 

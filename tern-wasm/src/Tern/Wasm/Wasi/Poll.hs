@@ -18,14 +18,13 @@ import Data.Either (fromRight)
 import Data.Word (Word16, Word32, Word64, Word8)
 import Tern.Wasm.Metered (Metered)
 import Tern.Wasm.Prim (Ptr, fillBytes, peekByteOff, plusPtr, pokeByteOff)
-import Tern.Wasm.Wasi.Content (waitMilliseconds)
 import Tern.Wasm.Wasi.Errno (Errno (..), errnoNumber)
+import Tern.Wasm.Wasi.Rights (Right_ (..))
 import Tern.Wasm.Wasi.State
   ( Descriptor (..),
     Edition (..),
     Form (..),
     Function,
-    Right_ (..),
     Wasi (..),
     WasiState (..),
     access,
@@ -52,6 +51,7 @@ import Tern.Wasm.Wasi.System
     using,
     waiting,
   )
+import Tern.Wasm.Wasi.Wait (waitMilliseconds)
 
 pollFunctions :: Edition -> WasiState -> [Function]
 pollFunctions edition st = [function "poll_oneoff" (pollOneoff edition st)]

@@ -43,12 +43,6 @@ module Tern.Wasm.Wasi.State
     -- * Descriptors
     Descriptor (..),
     Form (..),
-    Right_ (..),
-    rights,
-    has,
-    folderRights,
-    fileRights,
-    streamRights,
     access,
     descriptorAt,
     newDescriptor,
@@ -64,14 +58,13 @@ import Control.Monad (unless, void, when)
 import Control.Monad.IO.Class (liftIO)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
-import Data.Bits (complement, setBit, testBit, (.&.))
+import Data.Bits (complement, (.&.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
 import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef, writeIORef)
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
-import Data.List qualified as List
 import Data.Text (Text)
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word16, Word32, Word64, Word8)
@@ -93,6 +86,7 @@ import Tern.Wasm.Prim (Ptr, Storable, castPtr, copyBytes, plusPtr, pokeByteOff, 
 import Tern.Wasm.Store (withMemory)
 import Tern.Wasm.Wasi.Errno (Errno (..), errnoNumber)
 import Tern.Wasm.Wasi.Path (Resolver (..))
+import Tern.Wasm.Wasi.Rights (Right_, folderRights, rights, streamRights)
 import Tern.Wasm.Wasi.System
   ( FileType (..),
     Owned,
@@ -286,78 +280,6 @@ data Form
   | File
   | -- | A folder, its name if it was given at the start, and a lock for its position.
     Folder !(Maybe ByteString) !(MVar ())
-
--- | The interface's rights, by their bits.
-data Right_
-  = FdDatasync
-  | FdRead
-  | FdSeek
-  | FdFdstatSetFlags
-  | FdSync
-  | FdTell
-  | FdWrite
-  | FdAdvise
-  | FdAllocate
-  | PathCreateDirectory
-  | PathCreateFile
-  | PathLinkSource
-  | PathLinkTarget
-  | PathOpen
-  | FdReaddir
-  | PathReadlink
-  | PathRenameSource
-  | PathRenameTarget
-  | PathFilestatGet
-  | PathFilestatSetSize
-  | PathFilestatSetTimes
-  | FdFilestatGet
-  | FdFilestatSetSize
-  | FdFilestatSetTimes
-  | PathSymlink
-  | PathRemoveDirectory
-  | PathUnlinkFile
-  | PollFdReadwrite
-  | SockShutdown
-  | SockAccept
-  deriving stock (Eq, Show, Enum, Bounded)
-
-rights :: [Right_] -> Word64
-rights = List.foldl' (\bits r -> setBit bits (fromEnum r)) 0
-
-has :: Word64 -> Right_ -> Bool
-has bits = testBit bits . fromEnum
-
--- | What can be done with a folder, a file and a stream.
-folderRights, fileRights, streamRights :: Word64
-folderRights =
-  rights
-    ( [ FdDatasync,
-        FdFdstatSetFlags,
-        FdSync,
-        FdAdvise,
-        FdFilestatGet,
-        FdFilestatSetTimes,
-        PollFdReadwrite
-      ]
-        <> [r | r <- [PathCreateDirectory .. PathUnlinkFile], r /= FdFilestatSetSize]
-    )
-fileRights =
-  rights
-    [ FdDatasync,
-      FdRead,
-      FdSeek,
-      FdFdstatSetFlags,
-      FdSync,
-      FdTell,
-      FdWrite,
-      FdAdvise,
-      FdAllocate,
-      FdFilestatGet,
-      FdFilestatSetSize,
-      FdFilestatSetTimes,
-      PollFdReadwrite
-    ]
-streamRights = rights [FdRead, FdFdstatSetFlags, FdWrite, FdFilestatGet, PollFdReadwrite]
 
 descriptorAt :: WasiState -> Word32 -> Act Descriptor
 descriptorAt st fd =
