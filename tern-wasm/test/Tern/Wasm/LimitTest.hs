@@ -47,6 +47,16 @@ tests =
             Just (Left (Exhausted TimeExhausted _)) -> pure ()
             Just (Left e) -> assertFailure (name <> ": " <> T.unpack (renderError e))
             _ -> assertFailure (name <> ", " <> show tier <> ": not stopped"),
+      testCase "what the driver does counts for when limits are looked at" $
+        forM_ tiers $ \tier -> do
+          store <- newStore defaultSettings
+          -- Six in a row, a thousand times: some jumps, and very much that is left to the driver.
+          m <- orFail (binaryOf (encodeUtf8 driving)) >>= loadWith (inTier tier) >>= orFail
+          i <- instantiate store m noImports >>= orFail
+          sampleStacks store 640
+          _ <- invoke i "f" [] >>= orFail
+          looks <- sum <$> stackSamples store
+          assertBool (show tier <> ": " <> show looks) (looks >= 500),
       testCase "what goes over many bytes takes fuel for them, in whatever slices" $
         forM_ tiers $ \tier -> forM_ lengthy $ \(name, body, least) -> do
           (store, i) <- looping tier body
@@ -244,6 +254,13 @@ tests =
     ]
   where
     inEveryTier = forM_ tiers
+    inTier tier = defaultLoading {loadingTier = tier}
+    driving =
+      T.concat
+        [ "(module (memory 1 1) (func (export \"f\") (local $n i32) (loop $l ",
+          T.replicate 6 "(drop (memory.grow (i32.const 1)))",
+          "(br_if $l (i32.lt_u (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 1000))))))"
+        ]
     tooLarge = either ((@?= renderError TooLarge) . renderError) (const (assertFailure "was made"))
     call i = observed <$> invoke i "grow" []
     moduleWith n part = T.concat ["(module ", T.replicate n part, ")"]
