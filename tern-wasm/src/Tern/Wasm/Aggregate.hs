@@ -3,8 +3,8 @@
 -- The idea: a row for each of them, without a default, which says its number in the
 -- binary format, its name in the text format, which indices follow, what it takes from
 -- the stack and leaves there, whether a constant expression may have it, and what it may
--- trap with. Both formats, validation's rule for constants, lowering and instances go by it; what the
--- types of the operands must be is in "Tern.Wasm.Valid.Aggregate", and what it does in
+-- trap with. Both formats, validation's rule for constants, lowering and instances go by it;
+-- what the types of the operands must be is in "Tern.Wasm.Valid.Aggregate", and what it does in
 -- "Tern.Wasm.Machine.Aggregate", with a case for each.
 --
 -- Start at 'aggregate'.

@@ -322,8 +322,8 @@ moving =
         T.concat
           [ "(module (tag $t (param",
             vectors n,
-            ")) (func (export \"f\") (block $done (try_table (catch_all $done) (throw_ref (block $h \
-            \(result exnref) (try_table (result exnref) (catch_all_ref $h) (throw $t ",
+            ")) (func (export \"f\") (block $done (try_table (catch_all $done) (throw_ref \
+            \(block $h (result exnref) (try_table (result exnref) (catch_all_ref $h) (throw $t ",
             constants n,
             "))))))))"
           ]

@@ -101,7 +101,8 @@ played modules (Way tier slice eagerly) = do
         let sum_ = B.foldl' (\h w -> 31 * h + fromIntegral w) (0 :: Word64) bytes
         pure (fst outcome, T.unwords (snd outcome : T.pack (show sum_) : seen))
   where
-    settings = defaultSettings {settingStack = 65536, settingHeap = 4000000, settingEagerly = eagerly}
+    settings =
+      defaultSettings {settingStack = 65536, settingHeap = 4000000, settingEagerly = eagerly}
     orFail = either (assertFailure . T.unpack . renderError) pure
     build store known = \case
       [] -> pure []
@@ -158,7 +159,8 @@ program seed =
     sharing =
       [ "(table (export \"t\") 24 funcref) (table (export \"u\") i64 24 funcref)",
         "(memory (export \"m\") 1) (tag (export \"e\") (param i64)) (tag (export \"x\"))",
-        "(global $n (export \"n\") (mut i32) (i32.const 0)) (global (export \"acc\") (mut i64) (i64.const 1))",
+        "(global $n (export \"n\") (mut i32) (i32.const 0))",
+        "(global (export \"acc\") (mut i64) (i64.const 1))",
         "(func (export \"reset\") (param i32) (global.set $n (local.get 0)))"
       ]
 
@@ -169,7 +171,8 @@ moduleOf j = do
     [ "(module (type $v (func)) (type $i (func (param i64) (result i64)))",
       "(type $m (func (param i64 f64 v128) (result f64 i64)))",
       "(type $s (struct (field i64) (field (ref null $s))))",
-      "(import \"shared\" \"t\" (table $t 24 funcref)) (import \"shared\" \"u\" (table $u i64 24 funcref))",
+      "(import \"shared\" \"t\" (table $t 24 funcref))",
+      "(import \"shared\" \"u\" (table $u i64 24 funcref))",
       "(import \"shared\" \"m\" (memory 1)) (import \"shared\" \"e\" (tag $e (param i64)))",
       "(import \"shared\" \"x\" (tag $x)) (import \"shared\" \"n\" (global $n (mut i32)))",
       "(import \"shared\" \"acc\" (global $acc (mut i64)))",
@@ -251,7 +254,9 @@ callee kind = do
           then T.concat ["(i64.const ", shown n, ")"]
           else
             T.concat
-              ["(i64.add (i64.mul (i64.rem_u (local.get $b) (i64.const 6)) (i64.const 3)) (i64.const ", shown (fromEnum kind), "))"]
+              [ "(i64.add (i64.mul (i64.rem_u (local.get $b) (i64.const 6)) (i64.const 3)) ",
+                T.concat ["(i64.const ", shown (fromEnum kind), "))"]
+              ]
       narrow x = T.concat ["(i32.wrap_i64 ", x, ")"]
   own <- (\s -> 3 * s + fromEnum kind) <$> below 2
   pure $ case how of
@@ -260,7 +265,8 @@ callee kind = do
     2 -> (T.concat ["_indirect $u (type ", typeName kind, ")"], byNumber slot)
     3 ->
       ( "_ref " <> typeName kind,
-        T.concat ["(ref.cast (ref ", typeName kind, ") (table.get $t ", narrow (byNumber slot), "))"]
+        T.concat
+          ["(ref.cast (ref ", typeName kind, ") (table.get $t ", narrow (byNumber slot), "))"]
       )
     _ ->
       ( "_ref " <> typeName kind,
@@ -288,7 +294,11 @@ statement deep = do
   case what of
     0 -> do
       c <- pick 3 [3, 5, 7, 0x10001 :: Int]
-      pure (T.concat ["(local.set $b (i64.add (i64.mul (local.get $b) (i64.const ", shown c, ")) (global.get $acc)))"])
+      pure . T.concat $
+        [ "(local.set $b (i64.add (i64.mul (local.get $b) (i64.const ",
+          shown c,
+          ")) (global.get $acc)))"
+        ]
     1 -> do
       c <- pick 7 [3, 15, 63 :: Int]
       pure (T.concat [condition c, " (then (throw $e (local.get $b))))"])
@@ -311,8 +321,10 @@ statement deep = do
       a <- below 7
       b <- below 7
       table <- pick "$t" ["$t", "$u"]
-      let at n = T.concat [if table == "$t" then "(i32.const " else "(i64.const ", shown (3 * n + kind), ")"]
-      pure (T.concat ["(table.set ", table, " ", at (min 5 a), " (table.get ", table, " ", at b, "))"])
+      let at n = T.concat ["(", size, ".const ", shown (3 * n + kind), ")"]
+          size = if table == "$t" then "i32" else "i64"
+          got = T.concat ["(table.get ", table, " ", at b, ")"]
+      pure (T.concat ["(table.set ", table, " ", at (min 5 a), " ", got, ")"])
     7 -> call
     8 -> call
     9 -> do

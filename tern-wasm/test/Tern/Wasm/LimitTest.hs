@@ -259,7 +259,8 @@ tests =
       T.concat
         [ "(module (memory 1 1) (func (export \"f\") (local $n i32) (loop $l ",
           T.replicate 6 "(drop (memory.grow (i32.const 1)))",
-          "(br_if $l (i32.lt_u (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 1000))))))"
+          "(br_if $l (i32.lt_u (local.tee $n (i32.add (local.get $n) (i32.const 1))) \
+          \(i32.const 1000))))))"
         ]
     tooLarge = either ((@?= renderError TooLarge) . renderError) (const (assertFailure "was made"))
     call i = observed <$> invoke i "grow" []

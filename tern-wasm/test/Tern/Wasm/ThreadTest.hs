@@ -175,10 +175,13 @@ several =
               "\") (param $n i32) (result i64) (local $a i64) (loop $l (local.set $a (i64.add \
               \(i64.mul (local.get $a) (i64.const 31)) ",
               if j < 11
-                then T.concat ["(call $h", T.pack (show (j + 1)), " (i32.and (local.get $n) (i32.const 3)))"]
+                then
+                  T.concat
+                    ["(call $h", T.pack (show (j + 1)), " (i32.and (local.get $n) (i32.const 3)))"]
                 else "(i64.extend_i32_u (local.get $n))",
-              ")) (i64.store (i32.const 8) (local.get $a)) (global.set $g (i64.load (i32.const 8))) \
-              \(br_if $l (i32.gt_s (local.tee $n (i32.sub (local.get $n) (i32.const 1))) (i32.const 0)))) \
+              ")) (i64.store (i32.const 8) (local.get $a)) \
+              \(global.set $g (i64.load (i32.const 8))) (br_if $l (i32.gt_s \
+              \(local.tee $n (i32.sub (local.get $n) (i32.const 1))) (i32.const 0)))) \
               \(i64.add (local.get $a) (global.get $g)))"
             ]
           | j <- [0 .. 11 :: Int],

@@ -166,7 +166,9 @@ source =
   T.unlines $
     ["(module"]
       <> world
-      <> [T.concat ["(func (export \"", name k, "\") ", triedBody f, ")"] | (k, f) <- zip [0 ..] tried]
+      <> [ T.concat ["(func (export \"", name k, "\") ", triedBody f, ")"]
+           | (k, f) <- zip [0 ..] tried
+         ]
       <> ["(func $nothing) (func $number (result i32) (i32.const 5)))"]
 
 -- | Nothing grows in it.
@@ -221,7 +223,10 @@ operator o = case operatorImmediate o of
             [T.concat ["(param ", typed t, ")"] | t <- params]
               <> [T.concat ["(result ", typed t, ")"] | t <- operatorResults o]
               <> ["(" <> T.pack (operatorText o) <> after]
-              <> zipWith ($) (map constantly constant <> repeat id) (map local [0 .. length params - 1])
+              <> zipWith
+                ($)
+                (map constantly constant <> repeat id)
+                (map local [0 .. length params - 1])
               <> [")"]
         )
         (mapM hostile params)
@@ -242,7 +247,10 @@ typed = \case
 hostile :: ValType -> [Value]
 hostile = \case
   I32 -> map I32Value [0, 1, 65532, 65536, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF]
-  I64 -> map I64Value [0, 1, 65532, 65536, 0x80000000, maxBound `div` 2, 0x8000000000000000, maxBound]
+  I64 ->
+    map
+      I64Value
+      [0, 1, 65532, 65536, 0x80000000, maxBound `div` 2, 0x8000000000000000, maxBound]
   F32 -> map F32Value (0 / 0 : floats)
   F64 -> map F64Value (0 / 0 : floats)
   V128 ->
@@ -333,7 +341,11 @@ others =
               T.concat ["(drop (ref.cast (ref i31) ", either_, "))"],
               T.concat ["(drop (ref.test (ref i31) ", either_, "))"],
               T.concat ["(drop (ref.is_null ", either_, "))"],
-              T.concat ["(drop (block $b (result anyref) (br_on_cast $b anyref (ref i31) ", either_, ")))"],
+              T.concat
+                [ "(drop (block $b (result anyref) (br_on_cast $b anyref (ref i31) ",
+                  either_,
+                  ")))"
+                ],
               T.concat ["(call_ref $v ", function, ")"],
               T.concat ["(return_call_ref $v ", function, ")"],
               "(call_indirect $t (type $v) (local.get 0))",
@@ -361,18 +373,21 @@ others =
               "(table.copy $t $t (local.get 0) (local.get 1) (local.get 2))",
               "(table.init $t $e (local.get 0) (local.get 1) (local.get 2))"
             ]
-          <> [ ( T.concat ["(param ", T.unwords (map typed ts), ") ", body],
+          <> [ ( T.concat ["(param ", T.unwords (map typed ts), ") (", what, given, ")"],
                  mapM (\t -> if t == I64 then small64 else small) ts
                )
-               | (ts, body) <-
-                   [ ([I64, I32, I32], "(memory.copy $l $m (local.get 0) (local.get 1) (local.get 2))"),
-                     ([I32, I64, I32], "(memory.copy $m $l (local.get 0) (local.get 1) (local.get 2))"),
-                     ([I64, I32, I32], "(memory.init $l $d (local.get 0) (local.get 1) (local.get 2))"),
-                     ([I64, I32, I32], "(table.copy $u $t (local.get 0) (local.get 1) (local.get 2))"),
-                     ([I32, I64, I32], "(table.copy $t $u (local.get 0) (local.get 1) (local.get 2))"),
-                     ([I64, I32, I32], "(table.init $u $e (local.get 0) (local.get 1) (local.get 2))"),
-                     ([I64], "(table.set $u (local.get 0) (ref.func $nothing))")
+               | (ts, what) <-
+                   [ ([I64, I32, I32], "memory.copy $l $m"),
+                     ([I32, I64, I32], "memory.copy $m $l"),
+                     ([I64, I32, I32], "memory.init $l $d"),
+                     ([I64, I32, I32], "table.copy $u $t"),
+                     ([I32, I64, I32], "table.copy $t $u"),
+                     ([I64, I32, I32], "table.init $u $e")
                    ]
+             ]
+          <> [ ( "(param i64) (table.set $u (local.get 0) (ref.func $nothing))",
+                 map pure small64
+               )
              ]
           <> map
             three64
@@ -391,6 +406,7 @@ others =
              ]
   ]
   where
+    given = " (local.get 0) (local.get 1) (local.get 2)"
     chosen body = ("(param i32) " <> body, map pure (hostile I32 <> map I32Value [2, 3, 4, 5]))
     chosen64 body = ("(param i64) " <> body, map pure (hostile I64 <> map I64Value [2, 3, 4, 5]))
     three body = ("(param i32 i32 i32) " <> body, mapM (const small) [(), (), ()])

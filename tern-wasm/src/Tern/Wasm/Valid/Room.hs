@@ -226,7 +226,7 @@ plainRow code = case scalarOperator <$> scalarAt code of
 accessRow code = case accessOperator <$> Opcode.accessAt code of
   Just Operator {operatorResults = [r], operatorImmediate = MemoryImmediate n} ->
     fromIntegral (16 * n) + 2 * fromMaybe 0 (typeCode r)
-  Just Operator {operatorParams = [_, t], operatorResults = [], operatorImmediate = MemoryImmediate n} ->
+  Just Operator {operatorParams = [_, t], operatorImmediate = MemoryImmediate n} ->
     fromIntegral (16 * n) + 2 * fromMaybe 0 (typeCode t) + 1
   _ -> 0
 
