@@ -86,7 +86,7 @@ collect store timely end beside = withMVar (heapLock heap) $ \_ -> do
   where
     heap = storeHeap store
 
--- | Collect before something that cannot, and needs so many bytes of the account: if it is
+-- | Collect before something that cannot, and needs @need@ bytes of the account: if it is
 -- time to, or they are not there. Given where the stack ends.
 collectSoon :: Store -> IO Bool -> Ptr () -> Int -> IO ()
 collectSoon store timely end need = do
@@ -160,7 +160,7 @@ fromRoots store timely reach end = do
       pure (if more then Just (8 * V.length values) else Nothing)
     row = overRow timely
 
--- | Go over the words of so many bytes in pieces; 'Nothing' where there is no time.
+-- | Go over the words of @bytes@ bytes in pieces; 'Nothing' where there is no time.
 overRow :: IO Bool -> (Word64 -> IO ()) -> Ptr () -> Int -> IO (Maybe Int)
 overRow timely f from bytes = go 0
   where

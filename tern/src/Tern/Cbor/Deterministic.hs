@@ -20,14 +20,14 @@ import Data.List (sortOn)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Data.Word (Word64)
-import Tern.Internal.Cbor.Value (Value)
-import Tern.Internal.Cbor.Value qualified as Value
 import Tern.Error (Error (..), Reason (..))
 import Tern.Internal.Binary.Item (Item (..))
 import Tern.Internal.Cbor.Document (decodeWith, encodeWith)
 import Tern.Internal.Cbor.Format (Argument (..), Head (..), Major (..), headAt, itemAt)
 import Tern.Internal.Cbor.Path (pathTo)
 import Tern.Internal.Cbor.Read qualified as Read
+import Tern.Internal.Cbor.Value (Value)
+import Tern.Internal.Cbor.Value qualified as Value
 import Tern.Internal.Cbor.Write qualified as Write
 import Tern.Internal.Read (Reader (..))
 import Tern.Limits (Limits (..), unlimited)

@@ -25,11 +25,11 @@ import Data.Text.Lazy.Builder (Builder)
 import Data.Text.Lazy.Builder qualified as Builder
 import Data.Word (Word64)
 import Numeric (showFFloat, showHex)
-import Tern.Internal.Cbor.Value (Value, encodeValue)
 import Tern.Error (Error)
 import Tern.Internal.Cbor.Document (decodeWith)
 import Tern.Internal.Cbor.Format (Argument (..), Head (..), Major (..), headAt)
 import Tern.Internal.Cbor.Read qualified as Read
+import Tern.Internal.Cbor.Value (Value, encodeValue)
 import Tern.Internal.Read (Reader (..))
 import Tern.Limits (Limits, defaultLimits, unlimited)
 

@@ -22,11 +22,9 @@ import Tern
 import Tern.Container
 import Tern.Evolution
 import Tern.Instances.FixedWidthTest (low, many, whole)
-import Tern.Schema (jsonSchema)
-import Tern.Schema (schemaPage)
+import Tern.Schema (jsonSchema, schemaPage, typeScript)
 import Tern.Shape (Shape, Width (..), fingerprint, renderShape)
 import Tern.Shape qualified as Shape
-import Tern.Schema (typeScript)
 import Tern.Wire (shapeOf)
 import Test.Tasty
 import Test.Tasty.HUnit

@@ -41,9 +41,8 @@ import Tern.Options.Untagged
     untagged,
     wideOf,
   )
-import Tern.Schema (jsonSchema)
+import Tern.Schema (jsonSchema, typeScript)
 import Tern.Shape (theShape)
-import Tern.Schema (typeScript)
 import Tern.Wire (shapeOf)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (assertBool, testCase, (@?=))

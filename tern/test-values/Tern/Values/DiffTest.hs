@@ -4,8 +4,7 @@ module Tern.Values.DiffTest (tests) where
 
 import Data.Text qualified as T
 import Data.Vector qualified as V
-import Tern.Json.Patch (changesPatch, diff, renderChange)
-import Tern.Json.Patch (patch)
+import Tern.Json.Patch (changesPatch, diff, patch, renderChange)
 import Tern.Value (Value (..), numberFromInteger)
 import Tern.Values.Documents (Document (..), deep, json)
 import Test.Tasty (TestTree, testGroup)

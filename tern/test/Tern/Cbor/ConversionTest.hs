@@ -6,9 +6,8 @@ module Tern.Cbor.ConversionTest (tests) where
 import Data.Text (Text)
 import Data.Vector qualified as V
 import Tern (Segment (..), encodeJsonText)
-import Tern.Cbor.Value (Loss (..), Lost (..), fromJson, toJson)
 import Tern.Cbor.ModelTest (item, value)
-import Tern.Cbor.Value (Value (..))
+import Tern.Cbor.Value (Loss (..), Lost (..), Value (..), fromJson, toJson)
 import Tern.Json.Seeded (seeded)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (testCase, (@?=))

@@ -23,10 +23,10 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
 import Tern
-import Tern.Cbor.Value (diagnostic, toJson)
 import Tern.Cbor.Model (Item (Array, Integer, Tag, Text))
 import Tern.Cbor.Model qualified as Model
 import Tern.Cbor.ModelTest (item)
+import Tern.Cbor.Value (diagnostic, toJson)
 import Tern.Cbor.Value qualified as Value
 import Tern.Json.Seeded (seeded)
 import Tern.Stream (Decoder, Sequence (..), decodeLazy, decoder, encodeLazy)

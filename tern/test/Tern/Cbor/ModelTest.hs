@@ -32,16 +32,18 @@ import GHC.Float
     castWord64ToDouble,
     double2Float,
   )
+import Tern.Cbor.Model (Item)
+import Tern.Cbor.Model qualified as Model
 import Tern.Cbor.Value
-  ( checkDeterministic,
+  ( Value (..),
+    checkDeterministic,
     deterministic,
     diagnostic,
     diagnosticValue,
+    simple,
+    simpleNumber,
     toDeterministic,
   )
-import Tern.Cbor.Model (Item)
-import Tern.Cbor.Model qualified as Model
-import Tern.Cbor.Value (Value (..), simple, simpleNumber)
 import Tern.Cbor.Value qualified as Value
 import Tern.Error (Error (..))
 import Tern.Internal.Cbor.Document (decodeWith, encodeWith)

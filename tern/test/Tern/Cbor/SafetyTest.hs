@@ -15,8 +15,16 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import GHC.Exts (Int (I#), minusAddr#, plusAddr#, (<#))
-import Tern.Cbor.Value (checkDeterministic, diagnostic, toDeterministic)
-import Tern.Cbor.Value (Value (..), decodeValue, decodeValueWith, encodeValue, valueR)
+import Tern.Cbor.Value
+  ( Value (..),
+    checkDeterministic,
+    decodeValue,
+    decodeValueWith,
+    diagnostic,
+    encodeValue,
+    toDeterministic,
+    valueR,
+  )
 import Tern.Error
   ( Error (..),
     Exceeded (..),

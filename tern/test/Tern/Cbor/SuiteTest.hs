@@ -12,8 +12,14 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Vector qualified as V
 import Tern (decodeJson)
-import Tern.Cbor.Value (checkDeterministic, diagnostic)
-import Tern.Cbor.Value (Value (..), asInteger, decodeValue, encodeValue)
+import Tern.Cbor.Value
+  ( Value (..),
+    asInteger,
+    checkDeterministic,
+    decodeValue,
+    diagnostic,
+    encodeValue,
+  )
 import Tern.Error (Error)
 import Tern.Internal.Cbor.Document (decodeWith)
 import Tern.Internal.Cbor.Read qualified as Read

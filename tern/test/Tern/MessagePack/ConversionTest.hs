@@ -9,9 +9,8 @@ import Tern
 import Tern.Json.ModelTest qualified as Json
 import Tern.Json.Noise (document)
 import Tern.Json.Seeded (seeded)
-import Tern.MessagePack.Value (Loss (..), Lost (..), fromJson, toJson)
 import Tern.MessagePack.ModelTest (item, value)
-import Tern.MessagePack.Value (Value (..), timestamp)
+import Tern.MessagePack.Value (Loss (..), Lost (..), Value (..), fromJson, timestamp, toJson)
 import Tern.Value qualified as Json
 import Test.Tasty
 import Test.Tasty.HUnit

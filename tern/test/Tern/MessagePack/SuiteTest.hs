@@ -22,14 +22,15 @@ import Tern.Internal.MessagePack.Format (formatName, formatOf)
 import Tern.Internal.MessagePack.Read qualified as Read
 import Tern.Internal.MessagePack.Write qualified as Write
 import Tern.Internal.Read (Reader (Reader))
-import Tern.MessagePack.Value (fromJson, toJson)
 import Tern.MessagePack.Value
   ( Value (..),
     decodeValue,
     encodeValue,
+    fromJson,
     nanoseconds,
     seconds,
     timestamp,
+    toJson,
   )
 import Tern.MessagePack.Value qualified as Value
 import Tern.Testkit.Suites (Label (..), hexBytes, labelled, readTsv, suiteTest)

@@ -38,8 +38,7 @@ import Tern.Lab.Schema.Report
 import Tern.Lab.Schema.Said (Member (..), Said (..), evolutionOf)
 import Tern.Lab.Schema.Source (schemaOf)
 import Tern.Lab.Verb (Verb (..))
-import Tern.Schema (jsonSchema)
-import Tern.Schema (schemaPage)
+import Tern.Schema (jsonSchema, schemaPage)
 import Tern.Shape (Shape, renderShape)
 import Tern.Shape qualified as Shape
 

@@ -154,7 +154,7 @@ sweep heap timely = do
             each (clearBit gone bit)
       each (placed .&. complement marked)
 
--- | A collection has come to an end, that went over so many bytes.
+-- | A collection has come to an end, that went over @bytes@ bytes.
 finish :: Heap -> Int -> IO ()
 finish heap bytes = do
   writeIORef (heapGrown heap) 0

@@ -159,7 +159,7 @@ aggregated collecting i g x y home = case g of
     structure taken = paid (fieldBytes fields) . made taken 0 (fieldBytes fields)
     paid n make = pure (Price n make)
     array slots count = made (8 * slots) count (size * fromIntegral count)
-    -- Operands of so many bytes are taken, and the result is where they were.
+    -- The operands, of @taken@ bytes, are taken, and the result is where they were.
     made :: Int -> Word32 -> Int -> (Ptr () -> IO (Outcome ())) -> IO (Outcome ())
     made taken count bytes f = do
       placed <-

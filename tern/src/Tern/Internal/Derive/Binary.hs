@@ -19,11 +19,11 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Language.Haskell.TH hiding (Body, Code)
 import Language.Haskell.TH.Datatype (ConstructorInfo (..), ConstructorVariant (..))
-import Tern.Internal.Cbor.Value qualified as Cbor
 import Tern.Internal.Binary.Record qualified as Record
 import Tern.Internal.Binary.Sum qualified as Sum
 import Tern.Internal.Binary.Syntax (arrayHeaderW, mapHeaderW)
 import Tern.Internal.Cbor.Codec (Cbor)
+import Tern.Internal.Cbor.Value qualified as Cbor
 import Tern.Internal.Constructors qualified as Constructors
 import Tern.Internal.Derive.Called qualified as Called
 import Tern.Internal.Derive.Code (Built, constantR, constantW, dispatch, joined, slotted, tableE)
@@ -41,10 +41,10 @@ import Tern.Internal.Derive.Options
 import Tern.Internal.Derive.Parts (partsE, wholeE)
 import Tern.Internal.Derive.Shape (shapeE)
 import Tern.Internal.MessagePack.Codec (MessagePack)
+import Tern.Internal.MessagePack.Value qualified as MessagePack
 import Tern.Internal.Wire.Class (cborR, cborW, mpackR, mpackW)
 import Tern.Internal.Write (runWriter)
 import Tern.Internal.Write qualified as Write
-import Tern.Internal.MessagePack.Value qualified as MessagePack
 
 -- * Formats
 

@@ -9,10 +9,11 @@ where
 
 import Data.Bifunctor (first)
 import Tern.Cbor.Conversion qualified as Cbor
-import Tern.Internal.Cbor.Value qualified as Cbor
 import Tern.Error (Error (errorReason), renderReason)
+import Tern.Internal.Cbor.Value qualified as Cbor
 import Tern.Internal.Json.Document (decodeTextWith, encodeTextWith)
 import Tern.Internal.Json.Raw (Raw, rawOf, rawR, rawValue, rawW)
+import Tern.Internal.MessagePack.Value qualified as Mpack
 import Tern.Internal.Native.Read qualified as NativeR
 import Tern.Internal.Native.Reader (refined)
 import Tern.Internal.Native.Write qualified as NativeW
@@ -20,7 +21,6 @@ import Tern.Internal.Wire.Codec (Codec, CodecIn (..), directly, mapCodec, plain)
 import Tern.Internal.Wire.Direct (overBytes, same)
 import Tern.Internal.Write (contramapWriter)
 import Tern.MessagePack.Conversion (fromJson, toJson)
-import Tern.Internal.MessagePack.Value qualified as Mpack
 import Tern.Shape (ShapeOf (..))
 import Tern.Shape qualified as Shape
 import Tern.Value qualified as Json

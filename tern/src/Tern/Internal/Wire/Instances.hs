@@ -23,6 +23,7 @@ import Data.Word (Word16, Word32, Word64, Word8)
 import Numeric.Natural (Natural)
 import Tern.Internal.Cbor.Value qualified as Cbor
 import Tern.Internal.Json.Raw (Raw)
+import Tern.Internal.MessagePack.Value qualified as Mpack
 import Tern.Internal.Wire.Class (Wire (..))
 import Tern.Internal.Wire.Container
   ( eitherOf,
@@ -63,7 +64,6 @@ import Tern.Internal.Wire.Scalar
     word64,
     word8,
   )
-import Tern.Internal.MessagePack.Value qualified as Mpack
 import Tern.Value qualified as Json
 
 instance Wire Int where
