@@ -3,6 +3,7 @@ module Main (main) where
 import Tern.Inspect.ByHand qualified
 import Tern.Inspect.Ceilings qualified
 import Tern.Inspect.Generics qualified
+import Tern.Inspect.Instances qualified
 import Tern.Inspect.Native qualified
 import Tern.Inspect.Options qualified
 import Tern.Inspect.Result (whenOptimised)
@@ -17,6 +18,7 @@ main =
     [ whenOptimised "by generics" Tern.Inspect.Generics.tests,
       whenOptimised "by Template Haskell" Tern.Inspect.Template.tests,
       whenOptimised "by options as types" Tern.Inspect.Options.tests,
+      whenOptimised "of types with parameters" Tern.Inspect.Instances.tests,
       whenOptimised "by hand" Tern.Inspect.ByHand.tests,
       whenOptimised "ceilings of allocation" Tern.Inspect.Ceilings.tests,
       whenOptimised "runs" Tern.Inspect.Runs.tests,

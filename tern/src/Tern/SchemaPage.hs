@@ -17,6 +17,7 @@ import Tern.Shape qualified as Shape
 -- $setup
 -- >>> :set -XOverloadedStrings
 -- >>> import Data.Text qualified as T
+-- >>> import Tern.Schema
 -- >>> import Tern.Shape
 
 -- | The page, from its title. What people are told of types and fields, examples, defaults and

@@ -17,6 +17,7 @@ import Tern.Shape qualified as Shape
 -- $setup
 -- >>> :set -XOverloadedStrings
 -- >>> import Data.Text.IO qualified as T
+-- >>> import Tern.Schema
 -- >>> import Tern.Shape
 
 -- | A declaration for each type of a shape, and one of the name that is given, for the shape

@@ -78,6 +78,16 @@ tests =
               @?= [NotSeen],
           testCase "what measuring itself allocates is no change" $
             verdicts (exact 17228139) (exact 17228401) @?= [Same],
+          testCase "rounds of one heap are no rounds of another" $ do
+            -- As two runs of the same program were.
+            let copied = Figure "copied" Bytes
+                collections = Figure "collections" Count
+            verdicts (collections [1 / 221437, 1 / 221437]) (collections [1 / 197885, 1 / 197885])
+              @?= [NotSeen]
+            verdicts (copied [0.012, 0.012]) (copied [0.09, 0.09]) @?= [NotSeen]
+            verdicts (copied [3000, 3001]) (copied [3330, 3331]) @?= [NotSeen]
+            verdicts (copied [0, 0]) (copied [3036, 3036]) /= [NotSeen] @? "what is plain"
+            verdicts (copied [3000, 3001]) (copied [6000, 6002]) /= [NotSeen] @? "what doubled",
           testCase "what collections decide is told by rounds, or where it is plain" $ do
             let copied = Figure "copied" Bytes
                 peak n = Figure "peak memory" Bytes [n]

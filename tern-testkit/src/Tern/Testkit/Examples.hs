@@ -6,7 +6,8 @@
 -- packages from the environment that @cabal exec@ makes. Each module begins
 -- with nothing in scope but the Prelude and its own exports, with string
 -- literals of any string type; more is imported by examples in a chunk called
--- @$setup@, which documentation does not show.
+-- @$setup@, which documentation does not show. A module that is not exposed imports there
+-- the one that has its names.
 --
 -- Start at 'readExamples' and 'runExamples'.
 module Tern.Testkit.Examples

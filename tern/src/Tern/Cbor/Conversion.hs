@@ -41,7 +41,7 @@ import Tern.Value qualified as Json
 
 -- $setup
 -- >>> :set -XOverloadedStrings -XOverloadedLists
--- >>> import Tern.Internal.Cbor.Value (Value (..))
+-- >>> import Tern.Cbor.Value
 -- >>> import Tern.Value qualified as Json
 
 -- * To JSON

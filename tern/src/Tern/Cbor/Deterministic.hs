@@ -34,6 +34,7 @@ import Tern.Limits (Limits (..), unlimited)
 
 -- $setup
 -- >>> :set -XOverloadedStrings
+-- >>> import Tern.Cbor.Value
 -- >>> import Tern.Limits
 
 -- | A document in its deterministic form. Refused are those that do not decode, and

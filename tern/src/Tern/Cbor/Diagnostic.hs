@@ -35,7 +35,7 @@ import Tern.Limits (Limits, defaultLimits, unlimited)
 
 -- $setup
 -- >>> :set -XOverloadedStrings -XOverloadedLists
--- >>> import Tern.Internal.Cbor.Value (Value (..))
+-- >>> import Tern.Cbor.Value
 
 -- | A document in diagnostic notation, within 'defaultLimits'; or why it is none.
 --

@@ -34,7 +34,7 @@ import Tern.Value (Value (..), byName, members, valueW)
 -- >>> import Data.Either (fromRight)
 -- >>> import Data.Text qualified as T
 -- >>> import Tern.Json (decodeJson, encodeJson)
--- >>> import Tern.Json.Patch (patch, patchValue)
+-- >>> import Tern.Json.Patch
 -- >>> import Tern.Value (Value (..))
 -- >>> let json text = fromRight Null (decodeJson text)
 

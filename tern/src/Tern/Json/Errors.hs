@@ -54,6 +54,7 @@ import Tern.Wire (Wire, jsonR, shapeOf)
 -- >>> import Data.List.NonEmpty qualified as NonEmpty
 -- >>> import Data.Text qualified as T
 -- >>> import Tern.Error
+-- >>> import Tern.Json
 
 -- | The value that a document of JSON stands for, or what is wrong with it: the first 20
 -- errors in the order in which they stand. An error of JSON itself is the last that is found.

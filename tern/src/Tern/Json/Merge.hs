@@ -16,6 +16,7 @@ import Tern.Value (Object, Value (..), byName, member, members, object)
 -- >>> :set -XOverloadedStrings
 -- >>> import Data.Either (fromRight)
 -- >>> import Tern.Json (decodeJson, encodeJson)
+-- >>> import Tern.Json.Patch
 -- >>> import Tern.Value (Value (..))
 -- >>> let json text = fromRight Null (decodeJson text)
 

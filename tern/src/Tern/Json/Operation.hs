@@ -52,6 +52,7 @@ import Tern.Value (Value (..), member, object, valueR)
 -- $setup
 -- >>> :set -XOverloadedStrings
 -- >>> import Tern.Json (decodeJson, encodeJson)
+-- >>> import Tern.Json.Patch
 -- >>> import Tern.Value (Value (..))
 -- >>> import Data.Text qualified as T
 

@@ -39,7 +39,7 @@ import Tern.Value qualified as Json
 
 -- $setup
 -- >>> :set -XOverloadedStrings -XOverloadedLists
--- >>> import Tern.Internal.MessagePack.Value (Value (..))
+-- >>> import Tern.MessagePack.Value
 -- >>> import Tern.Value qualified as Json
 
 -- | The nearest JSON, and what was lost, in the order of the document. In time

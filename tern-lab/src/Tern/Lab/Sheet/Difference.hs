@@ -8,8 +8,8 @@
 -- changed where an interval excludes that it did not and the floors of both do not cover
 -- it; the rounds of different runs are no pairs. Bytes and counts changed where all of one
 -- result lie above all of the other: by a ten-thousandth at least, for measuring itself
--- allocates a little, and by half again where collections decide and one figure was kept of
--- all rounds.
+-- allocates a little, and by half again and a whole one where collections decide: the rounds of
+-- a run share the heap that it began with, and two runs do not.
 --
 -- Start at 'differences'.
 module Tern.Lab.Sheet.Difference
@@ -109,13 +109,13 @@ judged floorOfIt was now = case (,) <$> sample was <*> sample now of
   Just (old, new)
     | isTime now -> ofTimes old new
     | within 1e-4 -> Same
-    | not (isExact now),
-      length old < 2 || length new < 2,
-      min this that <= 0 || within 0.5 ->
-        Unknown
+    | not (isExact now), oneOnly && min this that <= 0 -> Unknown
+    | not (isExact now), within 0.5 || max this that < 1 -> if oneOnly then Unknown else NotSeen
     | minimum new > maximum old || maximum new < minimum old ->
         Changed (medianOf now / medianOf was) Nothing
     | otherwise -> NotSeen
+    where
+      oneOnly = length old < 2 || length new < 2
   where
     -- By no more than this part of the smaller one.
     within part = max this that - min this that <= part * min this that

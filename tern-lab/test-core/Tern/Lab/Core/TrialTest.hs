@@ -288,7 +288,8 @@ included =
           "main :: IO ()",
           "main = do",
           "  cell <- newIORef (0 :: Int)",
-          "  mapM_ (\\x -> modifyIORef cell (+ (x * scale))) [1 .. STEPS]",
+          "  let steps = STEPS",
+          "  mapM_ (\\x -> modifyIORef cell (+ (x * scale))) [1 .. steps]",
           "  readIORef cell >>= print . one"
         ]
       ),

@@ -6,7 +6,7 @@
 -- "Tern.Internal.Wire.Container" say what that is in each format.
 --
 -- INLINE on the instances of types with parameters: their codecs are put together
--- where the parameters are known. Proof: inspect "no dictionary is passed".
+-- where the parameters are known. Proof: inspect "no codec is handed on".
 module Tern.Internal.Wire.Instances () where
 
 import Data.HashMap.Strict (HashMap)

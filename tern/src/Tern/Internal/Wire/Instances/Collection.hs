@@ -3,7 +3,7 @@
 
 -- | Collections. "Tern.Internal.Wire.Collection" says what they are in each format.
 --
--- INLINE, as in "Tern.Internal.Wire.Instances".
+-- INLINE, as in "Tern.Internal.Wire.Instances"; not of trees, whose codec is within itself.
 module Tern.Internal.Wire.Instances.Collection () where
 
 import Data.HashSet (HashSet)
@@ -53,7 +53,6 @@ instance (Wire a) => Wire (Seq a) where
 
 instance (Wire a) => Wire (Tree a) where
   codec = treeOf
-  {-# INLINE codec #-}
 
 instance (Prim a, Wire a) => Wire (VP.Vector a) where
   codec = primitiveVectorOf codec
