@@ -37,13 +37,13 @@ import Data.ByteString.Lazy qualified as Lazy
 import Data.Either (partitionEithers)
 import Data.Function (on)
 import Data.List (nubBy, zip4)
-import Data.List.NonEmpty qualified as NonEmpty
 import Data.Maybe (fromMaybe, isJust, listToMaybe, maybeToList)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector.Unboxed qualified as U
 import Tern.Lab.Agreement (disagreement, renderDisagreement)
 import Tern.Lab.Complaint (Complaint (..), readingFile)
+import Tern.Lab.Cost (costOf)
 import Tern.Lab.Measure
   ( Operation,
     Settings (..),
@@ -54,6 +54,7 @@ import Tern.Lab.Measure
     operationWith,
     timings,
   )
+import Tern.Lab.Pace (paceWork)
 import Tern.Lab.Peak (Peaks (..), peakElsewhere)
 import Tern.Lab.Progress (Progress)
 import Tern.Lab.Progress qualified as Progress
@@ -63,6 +64,7 @@ import Tern.Lab.Result
         about,
         floorOfTime,
         input,
+        pace,
         records,
         rows,
         subject
@@ -72,7 +74,7 @@ import Tern.Lab.Result
     Row (Row, codec, decode, decodes, encode, gzipped, payload, peak, zstandard),
   )
 import Tern.Lab.Result qualified as Result
-import Tern.Lab.Stats (Spread (..), difference, mean, spread, unseen)
+import Tern.Lab.Stats (Spread (..), difference, spread, unseen)
 import Tern.Lab.Subject (Codec (..), Subject (..), codecNames, decoded, keptCodecs)
 
 -- | What is measured.
@@ -216,7 +218,7 @@ comparing How {..} Subject {..} given = do
         [] -> pure ()
       liftIO $ do
         -- The first once more, made anew: the same code against itself.
-        (floorOfTime, rows) <-
+        (floorOfTime, pace, rows) <-
           rowsOf
             (peakElsewhere peaks subjectName)
             settings
@@ -233,6 +235,7 @@ comparing How {..} Subject {..} given = do
                 _ -> Nothing,
               Result.rounds = settings.rounds,
               floorOfTime,
+              pace,
               rows
             }
     documentName with without = case given of
@@ -330,23 +333,26 @@ rowsOf ::
   (Text -> IO ()) ->
   [Candidate] ->
   [Candidate] ->
-  IO (Double, [Row])
+  IO (Double, Maybe Cost, [Row])
 rowsOf peakOf settings say candidates twins = do
   say "counting bytes"
   allocations <- mapM allocatedBy (both candidates)
-  (times, twinTimes) <-
-    splitAt (2 * length candidates) <$> timings settings beginning (both candidates <> both twins)
+  (times, others) <-
+    splitAt (2 * length candidates)
+      <$> timings settings beginning (both candidates <> both twins <> [paceWork])
   peaks <- forM candidates $ \one ->
     if one.values > 1
       then pure Nothing
       else say ("peak memory of " <> one.name) >> peakOf one.name one.readFrom
-  let (encodings, decodings) = splitAt (length candidates) (zip allocations times)
+  let (twinTimes, paces) = splitAt (2 * length twins) others
+      (encodings, decodings) = splitAt (length candidates) (zip allocations times)
       originals = map cpuTimes (take 1 times <> take 1 (drop (length candidates) times))
       apart a b = difference (spread a).median (spread b).median
       floorOfTime =
         maximum (unseen (map cpuTimes times) : zipWith apart originals (map cpuTimes twinTimes))
   pure
     ( floorOfTime,
+      costOf 1 0 <$> listToMaybe paces,
       [ row one (cost one enc) (cost one dec) peak
         | (one, enc, dec, peak) <-
             zip4 candidates encodings decodings peaks
@@ -367,19 +373,4 @@ rowsOf peakOf settings say candidates twins = do
           zstandard = Just (B.length (Zstd.compress 3 one.written)),
           ..
         }
-    cost one (bytes, Timing {..}) =
-      let each = NonEmpty.map (/ fromIntegral one.values)
-       in Cost
-            { time = spread (each cpuTimes),
-              samples = Just (NonEmpty.toList (each cpuTimes)),
-              collector = median . spread . each <$> collectorTimes,
-              wall = (spread (each wallTimes)).median,
-              allocated = bytes / fromIntegral one.values,
-              copied = mean . each <$> copiedEach,
-              collections = mean . each <$> collectionsEach,
-              copiedSamples = NonEmpty.toList . each <$> copiedEach,
-              collectionsSamples = NonEmpty.toList . each <$> collectionsEach,
-              instructions = Nothing,
-              mostLive = Nothing,
-              mostHeld = Nothing
-            }
+    cost one (bytes, timing) = costOf one.values bytes timing

@@ -17,15 +17,14 @@ module Tern.Lab.Floor
   )
 where
 
-import Data.Bits (xor)
 import Data.List.NonEmpty (NonEmpty)
 import Data.List.NonEmpty qualified as NonEmpty
 import Data.Maybe (isJust, mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Data.Vector.Unboxed qualified as U
 import Tern.Lab.Interval (Interval (..), fewestRounds, interval, seen)
 import Tern.Lab.Measure (Settings (..), Timing (..), operation, timings)
+import Tern.Lab.Pace (arithmetic, lists, scattered, walk)
 import Tern.Lab.Process (Ended (..), job, runJob)
 import Tern.Lab.Stats (Spread (..), difference, spread, unseen)
 import Tern.Lab.Table (Align (..), columns, duration, percent)
@@ -73,38 +72,10 @@ floors settings say = do
       _ -> []
     starting = (1e9 *) . endedElapsed <$> runJob (job "." ":")
     operations =
-      [ ("arithmetic", operation mixed (`seq` ()) 2000),
-        ( "lists, made and collected",
-          operation (\n -> sum (map (+ 1) (reverse [1 .. n :: Int]))) (`seq` ()) 2000
-        ),
-        ("memory, 32 MB in any order", operation (walked scattered) (`seq` ()) 20000)
+      [ ("arithmetic", operation arithmetic (`seq` ()) 2000),
+        ("lists, made and collected", operation lists (`seq` ()) 2000),
+        ("memory, 32 MB in any order", operation (walk (scattered 4194304)) (`seq` ()) 20000)
       ]
-
--- | Numbers that depend on each other.
-mixed :: Int -> Int
-mixed n = go n 1
-  where
-    go :: Int -> Int -> Int
-    go i x
-      | i <= 0 = x
-      | otherwise = go (i - 1) ((x * 6364136223846793005 + 1442695040888963407) `xor` i)
-
--- | From each place to the one that it names.
-walked :: U.Vector Int -> Int -> Int
-walked places n = go n 0
-  where
-    go :: Int -> Int -> Int
-    go i place
-      | i <= 0 = place
-      | otherwise = go (i - 1) (places U.! place)
-
--- | One way through all of 4 M places, none of which is met twice (a generator of full
--- period; Hull and Dobell, 1962).
-scattered :: U.Vector Int
-scattered = U.generate size (\i -> (i * 5 + 1234567) `mod` size)
-  where
-    size = 4194304
-{-# NOINLINE scattered #-}
 
 -- | For 10, 20, 40, .. rounds and for all: the part from which on a difference would
 -- have been certain. Of fewer than ten rounds none is.

@@ -40,6 +40,7 @@ module Tern.Lab.Measure
     defaultSettings,
     Timing (..),
     timings,
+    timedFor,
   )
 where
 
@@ -258,6 +259,14 @@ timings Settings {rounds, batch} beginning operations = do
             copiedEach = collections bytesCopied,
             collectionsEach = collections collectionsDone
           }
+
+-- | CPU and wall time of one operation in nanoseconds, from one batch of @lasting@
+-- nanoseconds of CPU time. Half as much is done before, to find out how many that are.
+timedFor :: Double -> Operation -> IO (Double, Double)
+timedFor lasting one = do
+  times <- calibrated lasting one
+  found <- metered clock taken one ($ times)
+  pure (cpuTaken found / fromIntegral times, wallTaken found / fromIntegral times)
 
 -- | How many times fill a batch: doubled until a quarter is full, then in
 -- proportion.

@@ -74,6 +74,9 @@ data Comparison = Comparison
     rounds :: !Int,
     -- | The A\/A floor: differences in time below this part may be noise.
     floorOfTime :: !Double,
+    -- | What the laboratory's own work cost in the same rounds; of results that are older
+    -- than the field it is unknown.
+    pace :: !(Maybe Cost),
     -- | The first is what the others are compared with.
     rows :: ![Row]
   }

@@ -27,6 +27,7 @@ module Tern.Lab.Sheet
     isExact,
     floorOf,
     floorsOf,
+    paceOf,
     renderFigure,
     heading,
 
@@ -65,6 +66,9 @@ data Sheet = Sheet
     entries :: ![Entry],
     -- | The first once more, where it was measured so: the same against itself.
     control :: !(Maybe Entry),
+    -- | Work of the laboratory's own in the same rounds ("Tern.Lab.Pace"): how fast the
+    -- machine was. Of results that are older than the field it is unknown.
+    pace :: !(Maybe Entry),
     -- | What a reader must know besides.
     remarks :: ![Text]
   }
@@ -150,6 +154,10 @@ floorsOf entries control =
   where
     apart figure = difference (medianOf figure) . medianOf <$> (control >>= figureNamed figure.name)
 
+-- | What the laboratory's own work took, where that is known.
+paceOf :: Sheet -> Text -> Maybe Double
+paceOf sheet wanted = medianOf <$> (sheet.pace >>= figureNamed wanted)
+
 -- | With its unit.
 renderFigure :: Unit -> Double -> Text
 renderFigure = \case
@@ -190,6 +198,7 @@ ofComparison comparison = [one "encode" (.encode) (const []), one "decode" (.dec
           floors = [Floor cpuTime comparison.floorOfTime, Floor wallTime comparison.floorOfTime],
           entries = [Entry row.codec (ofCost (cost row) <> further row) | row <- comparison.rows],
           control = Nothing,
+          pace = Entry "pace" . ofCost <$> comparison.pace,
           remarks = []
         }
     about =

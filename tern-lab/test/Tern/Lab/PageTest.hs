@@ -100,6 +100,7 @@ sheet size name =
       floors = [Floor cpuTime 0.01, Floor wallTime 0.01],
       entries = [entry name 1 100, entry "slow" 2 (n * n)],
       control = Just (entry name 1 100),
+      pace = Nothing,
       remarks = []
     }
   where

@@ -32,6 +32,7 @@ import Tern.Lab.Sheet.Difference
     Verdict (..),
     differences,
     missing,
+    paceRemark,
     renderDifferences,
     worse,
   )
@@ -98,6 +99,29 @@ tests =
             verdicts (copied [10, 20, 10]) (copied [40, 50, 50]) @?= [Changed 5 Nothing]
             verdicts (peak 12) (peak 11) @?= [Unknown]
             verdicts (peak 12) (peak 24) @?= [Changed 2 Nothing],
+          testCase "what the machine did to a run as a whole is not the program's" $ do
+            let at pace n =
+                  [ (onSheet 0 [times [n + wobble i | i <- [1 .. 20]]])
+                      { pace = Just (Entry "pace" [times (replicate 20 pace)])
+                      }
+                  ]
+                found older newer = [one.verdict | one <- differences older newer]
+                changed = \case
+                  [Changed _ (Just _)] -> True
+                  _ -> False
+                said older newer = unwords (map T.unpack (paceRemark (differences older newer)))
+            assertBool "the same pace" (changed (found (at 10 400) (at 10 300)))
+            found (at 10 400) (at 8 300) @?= [NotSeen]
+            found (at 8 300) (at 10 400) @?= [NotSeen]
+            assertBool "more than the pace explains" (changed (found (at 10 400) (at 8 200)))
+            -- Of older results the pace is not known.
+            assertBool "unknown" (changed (found [(onSheet 0 [times (replicate 20 400)])] (at 8 300)))
+            said (at 10 400) (at 10 300) @?= ""
+            assertBool (said (at 10 400) (at 8 300)) $
+              "By CPU time of work that is always the same the machine itself was 25.0 % faster"
+                `isInfixOf` said (at 10 400) (at 8 300)
+            assertBool (said (at 8 300) (at 10 400)) $
+              "below 50.0 %" `isInfixOf` said (at 8 300) (at 10 400),
           testCase "figures of another setting are not compared" $
             length
               ( differences
@@ -298,6 +322,7 @@ onSheet hidden figures =
       floors = [Floor cpuTime hidden, Floor wallTime hidden],
       entries = [Entry "a" figures],
       control = Nothing,
+      pace = Nothing,
       remarks = []
     }
 

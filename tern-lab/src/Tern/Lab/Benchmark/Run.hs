@@ -40,7 +40,7 @@ import Data.Foldable (toList)
 import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import Data.List (intercalate, isInfixOf)
 import Data.List.NonEmpty qualified as NonEmpty
-import Data.Maybe (fromMaybe, isJust)
+import Data.Maybe (fromMaybe, isJust, listToMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
@@ -55,6 +55,7 @@ import Tern.File (isReplaced, writeWhole)
 import Tern.Lab.Benchmark.Alone (Wanted (..), alone, enriched)
 import Tern.Lab.Benchmark.Definition (Benchmark (..), Benchmarkable (..), limited, names)
 import Tern.Lab.Complaint (refusal)
+import Tern.Lab.Cost (costOf, without)
 import Tern.Lab.Interval (Interval (..), fewestRounds, seen)
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Measure
@@ -66,6 +67,7 @@ import Tern.Lab.Measure
     timings,
   )
 import Tern.Lab.Outlet qualified as Outlet
+import Tern.Lab.Pace (paceWork)
 import Tern.Lab.Progress (Progress)
 import Tern.Lab.Progress qualified as Progress
 import Tern.Lab.Result (Cost (..), Machine)
@@ -86,10 +88,10 @@ import Tern.Lab.Sheet
     ofCost,
     wallTime,
   )
-import Tern.Lab.Sheet qualified as Sheet (Sheet (rounds))
+import Tern.Lab.Sheet qualified as Sheet (Sheet (pace, rounds))
 import Tern.Lab.Sheet.Page (page)
 import Tern.Lab.Sheet.Report (Grown, growths, outgrows, renderGrowths)
-import Tern.Lab.Stats (Spread (..), mean, spread, unseen)
+import Tern.Lab.Stats (Spread (..), unseen)
 import Tern.Lab.Table (Align (..), bytes, columns, duration, grouped, memory, percent, ratio)
 import Text.Read (readMaybe)
 
@@ -280,6 +282,9 @@ formatVersion = "tern-lab benchmarks 1"
 data Found = Found
   { path :: ![Text],
     floorOfTime :: !Double,
+    -- | What the laboratory's own work cost in the same rounds; of results that are older
+    -- than the field it is unknown.
+    pace :: !(Maybe Cost),
     -- | By their names, in order.
     costs :: ![(Text, Cost)],
     -- | Those that were left out, with why: what they threw, most often.
@@ -338,17 +343,24 @@ measured settings further progress matching = go []
           beginning n =
             say (T.concat ["round ", T.pack (show n), " of ", T.pack (show (rounds settings))])
       -- Each beside an empty one that is done in the same way.
-      timed <-
-        pairs
-          <$> timings settings beginning (concat [[emptyLike one, one] | (_, _, one, _) <- ready])
+      (paces, timed) <-
+        fmap pairs . splitAt 1
+          <$> timings
+            settings
+            beginning
+            (paceWork : concat [[emptyLike one, one] | (_, _, one, _) <- ready])
       say "what was asked for besides"
       found <- forM (zip ready timed) $ \((name, count, _, (_, allocated)), (empty, time)) ->
         (,) (T.pack name)
-          <$> further (map T.pack (path <> [name])) count (cost empty count allocated time)
+          <$> further
+            (map T.pack (path <> [name]))
+            count
+            (costOf count allocated (time `without` empty))
       pure
         Found
           { path = map T.pack path,
             floorOfTime = unseen (map (cpuTimes . snd) timed),
+            pace = costOf 1 0 <$> listToMaybe paces,
             costs = found,
             threw = failed,
             shared =
@@ -368,35 +380,10 @@ onlyLookedAt :: Int -> Cost -> Bool
 onlyLookedAt first Cost {time, allocated} =
   first >= 1024 && allocated <= 0 && median time < 10
 
--- | The figures of one time, without what measuring itself takes.
-cost :: Timing -> Int -> Double -> Timing -> Cost
-cost empty count allocated Timing {..} =
-  Cost
-    { time = spread cpu,
-      samples = Just (NonEmpty.toList cpu),
-      collector = median . spread . each <$> collectorTimes,
-      wall = median (spread (minus wallTimes (wallOf empty))),
-      allocated = allocated / times,
-      copied = mean . each <$> copiedEach,
-      collections = mean . each <$> collectionsEach,
-      copiedSamples = NonEmpty.toList . each <$> copiedEach,
-      collectionsSamples = NonEmpty.toList . each <$> collectionsEach,
-      instructions = Nothing,
-      mostLive = Nothing,
-      mostHeld = Nothing
-    }
-  where
-    cpu = minus cpuTimes (cpuOf empty)
-    cpuOf Timing {cpuTimes = of'} = of'
-    wallOf Timing {wallTimes = of'} = of'
-    minus = NonEmpty.zipWith (\taken nothing -> max 0 ((taken - nothing) / times))
-    each = NonEmpty.map (/ times)
-    times = fromIntegral count
-
 -- | A group as any other figures. Benchmarks that are named by numbers are sizes of one
 -- thing: each is a sheet of its own, whose setting is the size.
 sheetsOf :: Found -> [Sheet]
-sheetsOf Found {path, floorOfTime, costs, threw, shared}
+sheetsOf Found {path, floorOfTime, pace, costs, threw, shared}
   | length sizes' > 1, length sizes' == length costs = map (uncurry sized) sizes'
   | otherwise = [sheet [] [Entry name (ofCost of') | (name, of') <- costs]]
   where
@@ -417,6 +404,7 @@ sheetsOf Found {path, floorOfTime, costs, threw, shared}
           floors = [Floor cpuTime floorOfTime, Floor wallTime floorOfTime],
           entries,
           control = Nothing,
+          Sheet.pace = Entry "pace" . ofCost <$> pace,
           remarks =
             [T.concat [name, " is left out: ", what] | (name, what) <- threw]
               <> maybe [] (map saidOnce) shared

@@ -5,7 +5,8 @@
 --
 -- The idea: as codecs are, in rounds: in each one every command is run once in every
 -- setting, and the first command of each setting once more, so that it is compared with
--- itself. The order is reversed after every two rounds. A program of GHC tells what it
+-- itself; after each round the laboratory's own work is timed, so that the result says
+-- how fast the machine was. The order is reversed after every two rounds. A program of GHC tells what it
 -- allocated and how it collected; its times are those of the whole process, as of any
 -- program. What ends otherwise than it should ends the comparison: nothing is said of
 -- the time of a failure.
@@ -33,6 +34,7 @@ import Tern.Lab.History.Build (fileHash)
 import Tern.Lab.History.Metric (Figures, Metric (..))
 import Tern.Lab.History.Program (Attempt (..), instructionsOf, once)
 import Tern.Lab.History.Record (Source (..))
+import Tern.Lab.Pace (paceNow)
 import Tern.Lab.Process
   ( Ended (..),
     Ending (..),
@@ -62,8 +64,11 @@ data Track = Track
     output :: Maybe Text,
     counted :: Maybe Double,
     -- | One a round, in their order.
-    runs :: [[(Text, Unit, Double)]]
+    runs :: [Run]
   }
+
+-- | The figures of one run.
+type Run = [(Text, Unit, Double)]
 
 -- | The sheets of all settings. Those that are there already, of the same plan, are
 -- gone on with. The action gets all of them after each round, with how many there are.
@@ -80,9 +85,12 @@ measure progress plan earlier report = do
             >> warmed folder directory track
     let ready = afterFirst tracks
         before = roundsOf earlier
-    finished <-
-      foldM (oneRound folder directory) (map (resumed earlier) ready) [before + 1 .. plan.rounds]
-    pure (sheetsOf plan finished)
+    (finished, paces) <-
+      foldM
+        (oneRound folder directory)
+        (map (resumed earlier) ready, pacesOf earlier)
+        [before + 1 .. plan.rounds]
+    pure (sheetsOf plan paces finished)
   where
     say = liftIO . Progress.tell progress
     counting number of' = T.concat [T.pack (show number), " of ", T.pack (show of')]
@@ -117,12 +125,24 @@ measure progress plan earlier report = do
           )
         | track <- tracks
       ]
-    oneRound folder directory tracks number = do
+    oneRound folder directory (tracks, paces) number = do
       say (T.concat ["round ", counting number plan.rounds])
       let ordered = if even (number `div` 2) then reverse else id
       done <- ordered <$> mapM (one folder directory) (ordered tracks)
-      liftIO (report number (sheetsOf plan done))
-      pure done
+      (cpu, wall) <- liftIO (paceNow (lasting done))
+      let all' = paces <> [[(Sheet.cpuTime, Nanoseconds, cpu), (Sheet.wallTime, Nanoseconds, wall)]]
+      liftIO (report number (sheetsOf plan all' done))
+      pure (done, all')
+    -- Nanoseconds: as long as one of the programs, as far as nobody minds.
+    lasting tracks =
+      let took =
+            [ found
+              | track <- tracks,
+                run <- take 1 (reverse track.runs),
+                (name, _, found) <- run,
+                name == Sheet.cpuTime
+            ]
+       in max 5e6 (min 200e6 (sum took / fromIntegral (max 1 (length took))))
     one folder directory track = do
       (known, run) <- case track.source of
         Nothing -> firstRun folder directory track
@@ -228,7 +248,7 @@ measure progress plan earlier report = do
         )
 
 -- | What is kept of one run: of any process its times and memory, and what a runtime said.
-figuresOf :: Ended -> Figures -> [(Text, Unit, Double)]
+figuresOf :: Ended -> Figures -> Run
 figuresOf ended figures =
   [ (Sheet.cpuTime, Nanoseconds, nanoseconds (endedProcessor ended)),
     (Sheet.wallTime, Nanoseconds, nanoseconds (endedElapsed ended)),
@@ -269,17 +289,37 @@ resumed sheets track = case [ entry
                             ] of
   entry : _ ->
     track
-      { runs =
-          transpose
-            [ [(figure.name, figure.unit, found) | found <- figure.samples]
-              | figure <- entry.figures,
-                figure.name /= "instructions"
-            ]
+      { runs = runsOf entry
       }
   [] -> track
 
-sheetsOf :: Plan -> [Track] -> [Sheet]
-sheetsOf plan tracks = map one (settings plan)
+-- | What is kept of the machine's pace, which is the same in all sheets.
+pacesOf :: [Sheet] -> [Run]
+pacesOf sheets = case sheets of
+  first : _ -> maybe [] runsOf first.pace
+  [] -> []
+
+-- | The runs that an entry was made of.
+runsOf :: Entry -> [Run]
+runsOf entry =
+  transpose
+    [ [(figure.name, figure.unit, found) | found <- figure.samples]
+      | figure <- entry.figures,
+        figure.name /= "instructions"
+    ]
+
+-- | The figures of runs: those that all have.
+figuresIn :: [Run] -> [Figure]
+figuresIn runs =
+  [ Figure {Sheet.name = name, unit, samples}
+    | first : _ <- [runs],
+      (name, unit, _) <- first,
+      let samples = [found | run <- runs, (name', _, found) <- run, name' == name],
+      length samples == length runs
+  ]
+
+sheetsOf :: Plan -> [Run] -> [Track] -> [Sheet]
+sheetsOf plan paces tracks = map one (settings plan)
   where
     one setting =
       let here = filter ((== setting) . (.setting)) tracks
@@ -292,6 +332,7 @@ sheetsOf plan tracks = map one (settings plan)
               floors = Sheet.floorsOf entries control,
               entries,
               control,
+              pace = if null paces then Nothing else Just (Entry "pace" (figuresIn paces)),
               remarks = different [track | track <- here, not track.again]
             }
     different here =
@@ -311,12 +352,7 @@ sheetsOf plan tracks = map one (settings plan)
       Entry
         { Sheet.name = track.program.name,
           figures =
-            [ Figure {Sheet.name = name, unit, samples}
-              | first : _ <- [track.runs],
-                (name, unit, _) <- first,
-                let samples = [found | run <- track.runs, (name', _, found) <- run, name' == name],
-                length samples == length track.runs
-            ]
+            figuresIn track.runs
               <> [ Figure {Sheet.name = "instructions", unit = Count, samples = [n]}
                    | n <-
                        maybeToList track.counted

@@ -6,7 +6,10 @@
 --
 -- The idea: figures of one name, entry, title and setting belong together. A time
 -- changed where an interval excludes that it did not and the floors of both do not cover
--- it; the rounds of different runs are no pairs. Bytes and counts changed where all of one
+-- it; the rounds of different runs are no pairs. What the machine did to one of two runs as
+-- a whole is in both floors: where the laboratory's own work took longer in one of them, a
+-- time that changed by less than twice as much says nothing of the program, for programs
+-- suffer differently. Bytes and counts changed where all of one
 -- result lie above all of the other: by a ten-thousandth at least, for measuring itself
 -- allocates a little, and by half again and a whole one where collections decide: the rounds of
 -- a run share the heap that it began with, and two runs do not.
@@ -18,11 +21,15 @@ module Tern.Lab.Sheet.Difference
     differences,
     missing,
     worse,
+    paceRemark,
     renderDifferences,
   )
 where
 
+import Data.List (nub, sortOn)
 import Data.List.NonEmpty (NonEmpty)
+import Data.Ord (Down (..))
+import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Interval (Interval (..), fewestRounds, seenApart)
@@ -38,10 +45,12 @@ import Tern.Lab.Sheet
     isExact,
     isTime,
     medianOf,
+    paceOf,
     renderFigure,
     sample,
   )
-import Tern.Lab.Table (Align (..), columns, grouped)
+import Tern.Lab.Stats (difference)
+import Tern.Lab.Table (Align (..), columns, grouped, percent)
 
 -- | Of one figure.
 data Difference = Difference
@@ -51,6 +60,9 @@ data Difference = Difference
     unit :: !Unit,
     older :: !Double,
     newer :: !Double,
+    -- | How long the laboratory's own work took with the newer, divided by how long with the
+    -- older; 1 where it is no time or that is not known.
+    paceChange :: !Double,
     verdict :: !Verdict
   }
   deriving stock (Eq, Show)
@@ -77,6 +89,7 @@ differences before after =
         unit = now.unit,
         older = medianOf was,
         newer = medianOf now,
+        paceChange,
         verdict
       }
     | new <- after,
@@ -85,8 +98,17 @@ differences before after =
       itself <- take 1 (filter (\other -> other.name == one.name) old.entries),
       now <- one.figures,
       Just was <- [figureNamed now.name itself],
-      let verdict = judged (max (floorOf old now.name) (floorOf new now.name)) was now
+      let paceChange = fromMaybe 1 (paceBetween old new now)
+          hidden = max (floorOf old now.name) (floorOf new now.name) + 2 * difference 1 paceChange
+          verdict = judged hidden was now
   ]
+
+-- | The newer pace divided by the older.
+paceBetween :: Sheet -> Sheet -> Figure -> Maybe Double
+paceBetween old new figure = do
+  before <- paceOf old figure.name
+  after <- paceOf new figure.name
+  if isTime figure && before > 0 && after > 0 then Just (after / before) else Nothing
 
 -- | Entries that only one of them has: of the older, of the newer.
 missing :: [Sheet] -> [Sheet] -> ([Text], [Text])
@@ -130,6 +152,29 @@ judged floorOfIt was now = case (,) <$> sample was <*> sample now of
 worse :: [Difference] -> [Difference]
 worse all' = [one | one <- all', Changed times _ <- [one.verdict], times > 1]
 
+-- | Of each kind of time by which the machine itself was slower or faster with the newer, by
+-- 5 % or more: by how much, and what that hides.
+paceRemark :: [Difference] -> [Text]
+paceRemark all' =
+  [ T.concat
+      [ "By ",
+        name,
+        " of work that is always the same the machine itself was ",
+        percent parted,
+        if one.paceChange > 1 then " slower" else " faster",
+        " the second time: below ",
+        percent (2 * parted),
+        " no such time is said to have changed."
+      ]
+    | name <- nub (map (.figure) told),
+      one <- take 1 (sortOn (Down . apart) (filter ((== name) . (.figure)) told)),
+      let parted = apart one,
+      parted >= 0.05
+  ]
+  where
+    told = filter ((/= Unknown) . (.verdict)) all'
+    apart one = difference 1 one.paceChange
+
 -- | A line for each change, and how many figures did not.
 renderDifferences :: [Difference] -> [Text]
 renderDifferences all' =
@@ -143,6 +188,7 @@ renderDifferences all' =
         | not (null changed)
       ]
     <> [T.intercalate ", " counts <> "." | not (null counts)]
+    <> paceRemark all'
   where
     changed = [(one, times, bounds) | one <- all', Changed times bounds <- [one.verdict]]
     line (one, times, bounds) =

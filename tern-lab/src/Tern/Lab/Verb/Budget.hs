@@ -9,7 +9,7 @@ module Tern.Lab.Verb.Budget
   )
 where
 
-import Control.Monad (unless)
+import Control.Monad (unless, when)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), throwE)
 import Data.ByteString qualified as B
@@ -41,7 +41,7 @@ import Tern.Lab.Outlet (ready)
 import Tern.Lab.Result qualified as Result
 import Tern.Lab.Saved qualified as Saved
 import Tern.Lab.Sheet (Entry (..), Sheet (..), Unit (Nanoseconds), figureNamed, heading, medianOf)
-import Tern.Lab.Sheet.Difference (Difference (..), differences, renderDifferences, worse)
+import Tern.Lab.Sheet.Difference (Difference (..), differences, paceRemark, renderDifferences, worse)
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.Verb.History (Against, against, againstOptions, againstPlan)
 import Tern.Lab.Verb.Target (BuildOptions, buildOptions, factsOf)
@@ -161,11 +161,13 @@ checked options = do
              ]
           <> either pure (const []) ofTimes
   lift (mapM_ (T.putStrLn . ("not looked at are the " <>)) left)
+  -- Where times got longer it is said after them.
+  lift (when (null longer) (mapM_ T.putStrLn (either (const []) paceRemark ofTimes)))
   if null complaints && null longer
     then lift (T.putStrLn "within the budget")
     else do
       lift (mapM_ T.putStrLn complaints)
-      lift (mapM_ T.putStrLn (if null longer then [] else renderDifferences longer))
+      lift (unless (null longer) (mapM_ T.putStrLn (renderDifferences longer)))
       throwE
         ( DataComplaint
             ( budgetFile options

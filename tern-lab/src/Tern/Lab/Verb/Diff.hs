@@ -44,9 +44,10 @@ verb peaks =
           "  tern-lab diff before",
           "  tern-lab diff before after --check",
           "Bytes and counts are exact, so that any change of them is one. A time changed where \
-          \an interval excludes that it did not, and the floors of both do not cover it; what \
-          \the machine did to one of two runs as a whole nothing can see, so take both on the \
-          \same machine, close together."
+          \an interval excludes that it did not, and the floors of both do not cover it. Both \
+          \results hold how long work of the laboratory's own took in the same rounds: by as \
+          \much as the machine itself was slower or faster, nothing is said of times. So take \
+          \both on the same machine, close together, while it does nothing else."
         ],
       verbOptions =
         Options
