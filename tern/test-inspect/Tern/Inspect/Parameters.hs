@@ -16,7 +16,7 @@ import Data.Functor.Identity (Identity)
 import Data.Functor.Product qualified as Functor
 import Data.HashMap.Strict (HashMap)
 import Data.HashSet (HashSet)
-import Data.Int (Int64)
+import Data.Int (Int32, Int64)
 import Data.IntMap.Strict (IntMap)
 import Data.List.NonEmpty (NonEmpty)
 import Data.Map.Strict (Map)
@@ -32,7 +32,7 @@ import Data.Vector qualified as V
 import Data.Vector.Primitive qualified as VP
 import Data.Vector.Storable qualified as VS
 import Data.Vector.Unboxed qualified as VU
-import Data.Word (Word16)
+import Data.Word (Word16, Word32, Word64)
 import Language.Haskell.TH
 import Tern (Error, FixedWidth, Wire, decodeJson, encodeJson)
 import Tern.Codec (MachineInteger)
@@ -69,6 +69,11 @@ subjects =
     ("SmallArray", [t|SmallArray Elsewhere|]),
     ("PrimArray", [t|PrimArray Word16|]),
     ("FixedWidth", [t|FixedWidth Int64|]),
+    ("FixedInt", [t|FixedWidth Int|]),
+    ("FixedInt32", [t|FixedWidth Int32|]),
+    ("FixedWord", [t|FixedWidth Word|]),
+    ("FixedWord32", [t|FixedWidth Word32|]),
+    ("FixedWord64", [t|FixedWidth Word64|]),
     ("Identity", [t|Identity Elsewhere|]),
     ("Const", [t|Const Elsewhere Bool|]),
     ("Compose", [t|Compose Maybe [] Elsewhere|]),
