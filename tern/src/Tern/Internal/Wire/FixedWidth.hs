@@ -31,27 +31,21 @@ class (Bounded a, Integral a, Typeable a) => MachineInteger a where
 
 instance MachineInteger Int where
   fixed = eight int
-  {-# INLINE fixed #-}
 
 instance MachineInteger Int32 where
   fixed = four int32
-  {-# INLINE fixed #-}
 
 instance MachineInteger Int64 where
   fixed = eight int64
-  {-# INLINE fixed #-}
 
 instance MachineInteger Word where
   fixed = eight word
-  {-# INLINE fixed #-}
 
 instance MachineInteger Word32 where
   fixed = four word32
-  {-# INLINE fixed #-}
 
 instance MachineInteger Word64 where
   fixed = eight word64
-  {-# INLINE fixed #-}
 
 -- | An integer that has as many bytes in the native format as it has in memory: four or
 -- eight, the lowest first. In the other formats it is what it is without that.
@@ -65,10 +59,8 @@ instance MachineInteger Word64 where
 -- "[1,-2]"
 fixedWidth :: (MachineInteger a) => Codec a
 fixedWidth = fixed
-{-# INLINE fixedWidth #-}
 
--- | INLINE, here and on the instances, as in "Tern.Internal.Wire.Scalar": where the type is
--- known, nothing of this is there when a program runs.
+-- | Where the type is known, nothing of this is there when a program runs.
 -- Proof: the allocation ceiling "native, a thousand integers of a fixed width".
 four :: (Bounded a, Integral a) => Codec a -> Codec a
 four plain =
@@ -79,7 +71,6 @@ four plain =
       nativeWriter = writeAs fromIntegral NativeW.fixed32,
       nativeReader = readAs fromIntegral NativeR.fixed32
     }
-{-# INLINE four #-}
 
 eight :: (Bounded a, Integral a) => Codec a -> Codec a
 eight plain =
@@ -89,7 +80,6 @@ eight plain =
       nativeWriter = writeAs fromIntegral NativeW.fixed64,
       nativeReader = readAs fromIntegral NativeR.fixed64
     }
-{-# INLINE eight #-}
 
 shapeIn :: forall a. (Bounded a, Integral a) => Width -> ShapeOf a
 shapeIn width =
