@@ -16,6 +16,7 @@ import Tern.Wasm.FuzzTest qualified
 import Tern.Wasm.GeneratedTest qualified
 import Tern.Wasm.KeptTest qualified
 import Tern.Wasm.LimitTest qualified
+import Tern.Wasm.LoadTest qualified
 import Tern.Wasm.MeaningTest qualified
 import Tern.Wasm.OperandTest qualified
 import Tern.Wasm.PluginTest qualified
@@ -45,6 +46,7 @@ main = do
       Tern.Wasm.TextTest.tests,
       Tern.Wasm.ApiTest.tests,
       Tern.Wasm.LimitTest.tests,
+      Tern.Wasm.LoadTest.tests,
       Tern.Wasm.KeptTest.tests,
       Tern.Wasm.CollectTest.tests,
       Tern.Wasm.MeaningTest.tests,

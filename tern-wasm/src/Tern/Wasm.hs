@@ -48,6 +48,7 @@ module Tern.Wasm
     setFuel,
     fuelLeft,
     setDeadline,
+    inTime,
     chargeHeap,
     refundHeap,
 
@@ -334,7 +335,7 @@ loadWith how bytes = case checked of
   Left e -> pure (Left e)
   Right v -> do
     profile <- if loadingProfile how then Just <$> newProfile (B.length bytes) else pure Nothing
-    Right <$> compile (Options profile (loadingCanonicalNaNs how) False tier) v
+    Right <$> compile (Options profile (loadingCanonicalNaNs how) Nothing tier) v
   where
     rules = loadingRules how
     tier = if available then loadingTier how else Interpreter
@@ -410,12 +411,24 @@ setFuel store = writeIORef (storeFuel store) . max 0
 fuelLeft :: Store -> IO Int
 fuelLeft = fmap (max 0) . readIORef . storeFuel
 
--- | Stop whatever runs in the store when this number of @seconds@ has passed from now;
--- 'Nothing' takes the deadline away.
+-- | Stop whatever runs in the store when this number of @seconds@ has passed from now, and
+-- instances that are being made; 'Nothing' takes the deadline away. A module is loaded without
+-- a store, and so under no deadline but that of 'inTime'.
 setDeadline :: Store -> Maybe Double -> IO ()
 setDeadline store seconds = do
   now <- getMonotonicTime
   writeIORef (storeDeadline store) (fmap (now +) seconds)
+
+-- | Do something for a store, as load a module, within the time that it has left
+-- ('setDeadline'); when that is over it is an error ('TimeExhausted'). Without a deadline it
+-- takes as long as it takes. What is done is interrupted as by an asynchronous exception.
+--
+-- > store <- newStore defaultSettings
+-- > setDeadline store (Just 0.5)
+-- > loaded <- inTime store (load bytes)
+inTime :: Store -> IO (Either Error a) -> IO (Either Error a)
+inTime store action =
+  fromMaybe (Left (Exhausted TimeExhausted [])) <$> Machine.within store action
 
 -- * Instances
 

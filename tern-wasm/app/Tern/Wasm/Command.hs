@@ -13,7 +13,7 @@ module Tern.Wasm.Command
 where
 
 import Control.Exception (IOException, try)
-import Control.Monad (forM_, zipWithM, (>=>))
+import Control.Monad (forM_, zipWithM)
 import Data.Bifunctor (first)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
@@ -112,7 +112,7 @@ plan =
           ( info
               ( Plan . Validate
                   <$> some file
-                  <*> pure unbounded
+                  <*> timed
                   <*> pure Auto
               )
               (progDesc "Decode and validate modules")
@@ -212,14 +212,17 @@ plan =
                   <> help "bytes of the stack (1048576)"
               )
           )
-        <*> optional
-          ( option
-              auto
-              ( long "timeout"
-                  <> metavar "SECONDS"
-                  <> help "stop after this time, in seconds"
-              )
-          )
+        <*> timeout
+    timed = Bounds Nothing Nothing Nothing <$> timeout
+    timeout =
+      optional
+        ( option
+            auto
+            ( long "timeout"
+                <> metavar "SECONDS"
+                <> help "stop after this time, in seconds, that of loading included"
+            )
+        )
 
 tierNamed :: String -> Either String Tier
 tierNamed = \case
@@ -235,22 +238,28 @@ tierNamed = \case
 execute :: Plan -> IO ExitCode
 execute (Plan verb bounds tier) = case verb of
   Run path args folders env ->
-    withModule (loadWith how) path $ \m ->
-      bounded bounds >>= \store -> program store path args folders env m
+    bounded bounds >>= \store ->
+      withModule store how path $ \m -> program store path args folders env m
   Invoke path name args ->
-    withModule (loadWith how) path $ \m -> bounded bounds >>= \store -> calling store name args m
-  Validate paths -> worst <$> mapM (\p -> withModule load p (const (pure ExitSuccess))) paths
+    bounded bounds >>= \store -> withModule store how path (calling store name args)
+  Validate paths ->
+    bounded bounds >>= \store ->
+      worst <$> mapM (\p -> withModule store defaultLoading p (const (pure ExitSuccess))) paths
   Print path ->
-    withBytes path $ \bytes ->
-      either (failure path . MalformedModule) (\t -> ExitSuccess <$ T.putStr t) (printModule bytes)
+    fileBytes path $ \bytes ->
+      either
+        (failure path)
+        (\t -> ExitSuccess <$ T.putStr t)
+        (binaryOf bytes >>= first MalformedModule . printModule)
   Wast paths -> worst <$> mapM (script how) paths
-  Profile path name args flame -> withModule (loadWith how {loadingProfile = True}) path $ \m -> do
+  Profile path name args flame -> do
     store <- bounded bounds
-    sampleStacks store 1000
-    r <- maybe (program store path args [] False m) (\f -> calling store f args m) name
-    report m
-    written <- maybe (pure ExitSuccess) (draw store) flame
-    pure (if r == ExitSuccess then written else r)
+    withModule store how {loadingProfile = True} path $ \m -> do
+      sampleStacks store 1000
+      r <- maybe (program store path args [] False m) (\f -> calling store f args m) name
+      report m
+      written <- maybe (pure ExitSuccess) (draw store) flame
+      pure (if r == ExitSuccess then written else r)
   where
     how = defaultLoading {loadingTier = tier}
     worst codes = if all (== ExitSuccess) codes then ExitSuccess else ExitFailure 1
@@ -292,15 +301,17 @@ script how path =
             )
           pure (if null failures then ExitSuccess else ExitFailure 1)
 
-withBytes :: FilePath -> (ByteString -> IO ExitCode) -> IO ExitCode
-withBytes path f =
-  try (if path == "-" then B.getContents else B.readFile path) >>= \case
-    Left e -> complain (show (e :: IOException))
-    Right bytes -> either (failure path) f (binaryOf bytes)
+fileBytes :: FilePath -> (ByteString -> IO ExitCode) -> IO ExitCode
+fileBytes path f =
+  try (if path == "-" then B.getContents else B.readFile path)
+    >>= either (\e -> complain (show (e :: IOException))) f
 
-withModule ::
-  (ByteString -> IO (Either Error Compiled)) -> FilePath -> (Compiled -> IO ExitCode) -> IO ExitCode
-withModule loader path f = withBytes path (loader >=> either (failure path) f)
+-- | A module in either format, loaded within the time that the store has for everything.
+withModule :: Store -> Loading -> FilePath -> (Compiled -> IO ExitCode) -> IO ExitCode
+withModule store how path f =
+  fileBytes path $ \bytes ->
+    inTime store (either (pure . Left) (loadWith how) (binaryOf bytes))
+      >>= either (failure path) f
 
 failure :: FilePath -> Error -> IO ExitCode
 failure path e = do

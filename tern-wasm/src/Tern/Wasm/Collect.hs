@@ -15,6 +15,7 @@
 module Tern.Wasm.Collect
   ( collect,
     collectSoon,
+    stillFull,
   )
 where
 
@@ -33,7 +34,7 @@ import Tern.Wasm.Allowance (left)
 import Tern.Wasm.Fields (Fields (..), fieldsOf)
 import Tern.Wasm.Heap (Heap (..), Word_ (..), wordIs)
 import Tern.Wasm.Heap.Mark (begin, finish, isObject, looked, mark, sweep)
-import Tern.Wasm.Heap.Place (isDue, worthwhile)
+import Tern.Wasm.Heap.Place (isDue, refused, worthwhile)
 import Tern.Wasm.Held (Asleep (..), stillWatched)
 import Tern.Wasm.Lasting (address, at)
 import Tern.Wasm.Object (objectHead, objectLength)
@@ -94,6 +95,10 @@ collectSoon store timely end need = do
   room <- left (accountHeap (storeAccount store))
   wanted <- if due || need <= room then pure due else worthwhile (storeHeap store)
   when wanted (void (collect store timely end []))
+
+-- | There was no room all the same: whoever needs some next collects.
+stillFull :: Store -> IO ()
+stillFull = refused . storeHeap
 
 -- | What marking looks up and writes down: the heap, which exceptions there are, and
 -- those that were reached, with those that are still to be looked into.

@@ -32,7 +32,7 @@ import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Names (functionNames)
 import Tern.Wasm.Prim (Ptr, minusPtr, nullPtr, plusPtr, pokeByteOff)
 import Tern.Wasm.Syntax (Functions (..), Index, Module (..))
-import Tern.Wasm.Type (SubType (..))
+import Tern.Wasm.Type (CompType (..), FuncType (..), SubType (..))
 import Tern.Wasm.Valid (Spaces (..), Valid (..))
 
 -- | A validated module with the code of its functions, lowered when each is
@@ -58,7 +58,9 @@ data Compiled = Compiled
     compiledNames :: IntMap Text,
     -- | The fields of each type. Lazy, and each lazily: only structures and arrays are
     -- asked for.
-    compiledFields :: Vector Fields
+    compiledFields :: Vector Fields,
+    -- | How many parameters, results and fields its types have in all.
+    compiledParts :: Int
   }
 
 compile :: Options -> Valid -> IO Compiled
@@ -87,8 +89,13 @@ compile how valid = do
         how
         (functionNames (validModule valid))
         (V.map (fieldsOf . subComp) (spaceTypes sp))
+        (V.sum (V.map (parts . subComp) (spaceTypes sp)))
     )
   where
+    parts = \case
+      CompFunc (FuncType ps rs) -> length ps + length rs
+      CompStruct fields -> length fields
+      CompArray _ -> 1
     stub :: Ptr () -> Int -> IO ()
     stub p x = do
       pokeByteOff p (x * unit) (fromIntegral (fromEnum Lower) :: Word64)

@@ -24,15 +24,15 @@ import Data.Vector.Mutable qualified as MV
 import Data.Word (Word64)
 import System.IO (fixIO)
 import Tern.Wasm.Allowance (left)
-import Tern.Wasm.Collect (collectSoon)
+import Tern.Wasm.Collect (collectSoon, stillFull)
 import Tern.Wasm.Compiled (Compiled (..), stubOf)
-import Tern.Wasm.Error (Unlinkable (..), UnlinkableReason (..))
+import Tern.Wasm.Error (Exhaustion (..), Unlinkable (..), UnlinkableReason (..))
 import Tern.Wasm.Instance.Constant (constant)
 import Tern.Wasm.Instance.Segment (Failure (..), activeSegments)
 import Tern.Wasm.Lasting (Lasting, address, at, beside, keep, lasting, record)
 import Tern.Wasm.Layout (Layout (..), funcSize, instCode, instCounters)
 import Tern.Wasm.Lower (Options (..))
-import Tern.Wasm.Machine (call, isLate, owning)
+import Tern.Wasm.Machine (Stop (..), call, isLate, owning, within)
 import Tern.Wasm.Native (Tier (..), callStub)
 import Tern.Wasm.Prim (Ptr, pokeByteOff, pokeElemOff)
 import Tern.Wasm.Profile (counters)
@@ -70,19 +70,43 @@ import Tern.Wasm.Syntax qualified as Syntax
 import Tern.Wasm.Valid (Spaces (..), Valid (..), funcTypeAt)
 
 -- | Instantiate in a store; the function finds imports by their two names. No code of
--- the store runs in another thread meanwhile.
+-- the store runs in another thread meanwhile. It ends with the time of the store: what was
+-- made by then is nobody's, and what was copied to imports stays.
 instantiate :: Store -> Compiled -> (Text -> Text -> Maybe Extern) -> IO (Either Failure Instance)
 instantiate store compiled provide = owning store $ do
   -- Its constants are made where nobody looks for references.
   readIORef (storeTop store) >>= \top ->
     collectSoon store (not <$> isLate store) top (costOf compiled)
-  room <- left (accountHeap (storeAccount store))
-  -- Its types are the store's from here on.
-  if costOf compiled > room then pure (Left BeyondSettings) else linked store compiled provide
+  made <- within store $ do
+    room <- left (accountHeap (storeAccount store))
+    -- Its types are the store's from here on.
+    if costOf compiled > room then pure (Left BeyondSettings) else linked store compiled provide
+  case made of
+    Nothing -> pure (Left (Stopped (Exhausted TimeExhausted [])))
+    Just (Left BeyondSettings) -> Left BeyondSettings <$ stillFull store
+    Just (Left e) -> pure (Left e)
+    Just (Right i) -> started i
+
+-- | Run the start function, which looks at limits itself.
+started :: Instance -> IO (Either Failure Instance)
+started i = case moduleStart (validModule (compiledValid (instanceCompiled i))) of
+  Nothing -> pure (Right i)
+  Just x ->
+    either (Left . Stopped) (const (Right i))
+      <$> call (instanceStore i) (instanceFuncs i V.! x) (const (pure ())) (const (pure ()))
 
 linked :: Store -> Compiled -> (Text -> Text -> Maybe Extern) -> IO (Either Failure Instance)
-linked store compiled provide = do
-  numbers <- numbersIn store compiled
+linked store compiled provide =
+  numbersIn store compiled >>= maybe (pure (Left BeyondSettings)) (joined store compiled provide)
+
+-- | The same when its types have numbers.
+joined ::
+  Store ->
+  Compiled ->
+  (Text -> Text -> Maybe Extern) ->
+  Vector Int ->
+  IO (Either Failure Instance)
+joined store compiled provide numbers = do
   known <- typeOfNumber store
   let own = fromMaybe (-1) . (numbers V.!?)
       ref r = case renumber own (Ref r) of
@@ -105,7 +129,7 @@ linked store compiled provide = do
               (moduleTables m)
           memories <- mapM (newMemory store) (moduleMems m)
           case (sequence tables, sequence memories) of
-            (Just ts, Just ms) -> build store compiled numbers externs ts ms
+            (Just ts, Just ms) -> build store compiled known numbers externs ts ms
             _ -> pure (Left BeyondSettings)
   where
     m = validModule (compiledValid compiled)
@@ -155,15 +179,22 @@ costOf compiled =
     costOfType = 300
 
 -- | The numbers of the module's types in the store; those of the store before are
--- remembered, so that instances after the first cost nothing here.
-numbersIn :: Store -> Compiled -> IO (Vector Int)
+-- remembered, so that instances after the first cost nothing here. 'Nothing' where the store
+-- has no room for what it is to know of them.
+numbersIn :: Store -> Compiled -> IO (Maybe (Vector Int))
 numbersIn store compiled =
   readIORef (compiledNumbers compiled) >>= \case
-    Just (owner, numbers) | owner == storeCount store -> pure numbers
+    Just (owner, numbers) | owner == storeCount store -> pure (Just numbers)
     _ -> do
+      paid <- chargeHeap store (costOfField * compiledParts compiled)
+      if paid then Just <$> new else pure Nothing
+  where
+    new = do
       numbers <- typeNumbers store (validSpaces (compiledValid compiled))
       writeIORef (compiledNumbers compiled) (Just (storeCount store, numbers))
       pure numbers
+    -- A parameter, a result or a field of a type, where the store keeps it.
+    costOfField = 200
 
 -- * Imports
 
@@ -188,14 +219,14 @@ match store known own provide (Import from name desc) = case provide from name o
         pure
           ( renumber own (Ref k) == Ref (tableKind t)
               && a == tableAddressing t
-              && within l (fromIntegral n) (tableMax t)
+              && inside l (fromIntegral n) (tableMax t)
               && tableOwner t == here
           )
       (ImportMem (MemoryType a l), ExternMemory mem) -> do
         n <- memoryPages mem
         pure
           ( a == memoryAddressing mem
-              && within l (fromIntegral n) (memoryMax mem)
+              && inside l (fromIntegral n) (memoryMax mem)
               && memoryOwner mem == here
           )
       (ImportGlobal (GlobalType mut t), ExternGlobal g) ->
@@ -213,20 +244,21 @@ match store known own provide (Import from name desc) = case provide from name o
     here = storeCount store
 
 -- | Whether a size and a maximum are within limits.
-within :: Limits -> Word64 -> Maybe Word64 -> Bool
-within (Limits low high) n most = n >= low && maybe True (\h -> maybe False (<= h) most) high
+inside :: Limits -> Word64 -> Maybe Word64 -> Bool
+inside (Limits low high) n most = n >= low && maybe True (\h -> maybe False (<= h) most) high
 
 -- * Building
 
 build ::
   Store ->
   Compiled ->
+  Known ->
   Vector Int ->
   [Extern] ->
   Vector Table ->
   Vector Memory ->
   IO (Either Failure Instance)
-build store compiled numbers externs newTables newMemories = do
+build store compiled known numbers externs newTables newMemories = do
   block <- zeroed (layoutSize places) >>= lasting (storeKeeper store)
   code <- zeroed (8 * V.length (spaceFuncs sp)) >>= lasting (storeKeeper store)
   records <- zeroed (funcSize * functionCount (moduleFuncs m)) >>= lasting (storeKeeper store)
@@ -243,8 +275,11 @@ build store compiled numbers externs newTables newMemories = do
                 (block `beside` cell (k + V.length importedGlobals))
           )
           (moduleGlobals m)
-      -- One for each type, that functions share.
-      signatures = V.generate (V.length (spaceTypes sp)) (inStore . funcTypeAt sp)
+      -- One for each type, that functions share with the store.
+      signatures = V.map (signature . known) numbers
+      signature = \case
+        Just (SubType _ _ (CompFunc ft)) -> ft
+        _ -> FuncType [] []
       externOf funcs = \case
         ExportFunc x -> ExternFunc (funcs V.! x)
         ExportTable x -> ExternTable (tables V.! x)
@@ -329,14 +364,7 @@ build store compiled numbers externs newTables newMemories = do
       V.iforM_ (moduleElems m) $ \k e -> do
         values <- V.mapM (fmap fst . ExceptT . constant i) (elemInit e)
         lift (MV.write (instanceElems i) k values)
-      lift (activeSegments i) >>= \case
-        Left e -> pure (Left e)
-        Right () -> case moduleStart m of
-          Nothing -> pure (Right i)
-          Just x ->
-            lift $
-              either (Left . Stopped) (const (Right i))
-                <$> call store (instanceFuncs i V.! x) (const (pure ())) (const (pure ()))
+      (i <$) <$> lift (activeSegments i)
     externTables es = length [() | ExternTable _ <- es]
     inStore (FuncType ps rs) = FuncType (map (renumber own) ps) (map (renumber own) rs)
     ofStore (GlobalType mut t) = GlobalType mut (renumber own t)

@@ -7,13 +7,13 @@
 -- Start at 'lower'.
 module Tern.Wasm.Lower
   ( lower,
-    positions,
+    position,
     Options (..),
   )
 where
 
-import Control.Monad (when)
-import Data.IORef (modifyIORef', readIORef)
+import Control.Monad (forM_, when)
+import Data.IORef (readIORef, writeIORef)
 import Data.Vector qualified as V
 import Tern.Wasm.Binary.Instr (instrAt)
 import Tern.Wasm.Buffer qualified as Buffer
@@ -36,13 +36,13 @@ lower most keeper how valid x = do
   over <- Buffer.full (code st)
   pure (if over then Nothing else Just l)
 
--- | For places in a function's bytecode the byte offsets in the module of the
--- instructions there, the last first. Lowers the function once more.
-positions :: Options -> Valid -> Int -> IO [(Int, Int)]
-positions how valid x = do
+-- | The byte offset in the module of the instruction that a place in a function's bytecode
+-- comes from. Lowers the function once more.
+position :: Options -> Valid -> Int -> Int -> IO (Maybe Int)
+position how valid x place = do
   keeper <- newKeeper
-  lowering maxBound keeper how {optionProfile = Nothing, optionMarks = True} valid x
-    >>= readIORef . marks . snd
+  lowering maxBound keeper how {optionProfile = Nothing, optionSought = Just place} valid x
+    >>= readIORef . origin . snd
 
 lowering :: Int -> Keeper -> Options -> Valid -> Int -> IO (Lowered, Env)
 lowering most keeper how valid x = do
@@ -87,9 +87,10 @@ walk st = go 0
       Within -> counted i
     counted i =
       mapM_ (\p -> readIORef (counting st) >>= \n -> noteInstr p n i) (optionProfile (options st))
-    mark p = when (optionMarks (options st)) $ do
+    -- The last that begins there or before.
+    mark p = forM_ (optionSought (options st)) $ \place -> do
       here <- Buffer.position (code st)
-      modifyIORef' (marks st) ((here, base + p) :)
+      when (here <= place) (writeIORef (origin st) $! Just $! base + p)
     base = case body st of
       Expr o _ -> o
       ExprFunc _ -> 0

@@ -11,6 +11,7 @@ module Tern.Wasm.Machine
     resume,
     atOnce,
     isLate,
+    within,
     owning,
   )
 where
@@ -36,6 +37,7 @@ import Tern.Wasm.Machine.Work
     hosted,
     isLate,
     stackEnd,
+    within,
     working,
   )
 import Tern.Wasm.Prim (Ptr, castPtr, copyBytes, plusPtr, pokeByteOff)

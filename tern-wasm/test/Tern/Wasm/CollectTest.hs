@@ -161,15 +161,27 @@ tests =
         gives "i32 7" =<< invoke i "large" [],
       testCase "a heap full of what stays ends, and soon" . inEveryTier $ \tier -> do
         (store, i) <- made small tier lists
+        -- In a full heap there is no room for its code either.
+        _ <- invoke i "empty" [] >>= orFail
         invoke i "fill" [] >>= (@?= "heap exhausted") . said
         -- It stays full while the global leads there.
         invoke i "fill" [] >>= (@?= "heap exhausted") . said
         invoke i "waste" [I32Value 1000000] >>= (`elem'` ["", "heap exhausted"]) . said
-        _ <- invoke i "empty" []
+        _ <- invoke i "empty" [] >>= orFail
         setFuel store maxBound
         gives "i32 5050"
           =<< either (pure . Left) (invoke i "sum")
           =<< invoke i "list" [I32Value 100],
+      testCase "a full heap makes room for an instance" . inEveryTier $ \tier -> do
+        (store, i) <- made small tier lists
+        _ <- invoke i "empty" [] >>= orFail
+        invoke i "fill" [] >>= (@?= "heap exhausted") . said
+        m <-
+          moduleIn tier (T.concat ["(module ", T.replicate 1000 "(global i32 (i32.const 0))", ")"])
+        refusedFirst <- instantiate store m noImports
+        either renderError (const "") refusedFirst @?= renderError TooLarge
+        _ <- invoke i "empty" [] >>= orFail
+        void (instantiate store m noImports >>= orFail),
       testCase "a full heap of one kind makes room for another" . inEveryTier $ \tier -> do
         (_, i) <- made small tier lists
         forM_ [1 .. 10 :: Int] $ \_ -> do

@@ -208,7 +208,7 @@ compileTexts folder = do
           ]
     function name valid x = do
       keeper <- newKeeper
-      l <- lower maxBound keeper (Options Nothing False False Wasm.NativeCode) valid x
+      l <- lower maxBound keeper (Options Nothing False Nothing Wasm.NativeCode) valid x
       (vectors, native) <- case l of
         Nothing -> pure (False, False)
         Just code -> do

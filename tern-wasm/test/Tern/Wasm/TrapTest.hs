@@ -148,7 +148,7 @@ played tier bytes = do
 mayTrap :: Valid -> Int -> IO [(Op, Int)]
 mayTrap valid x = do
   keeper <- newKeeper
-  lower maxBound keeper (Options Nothing False False NativeCode) valid x >>= \case
+  lower maxBound keeper (Options Nothing False Nothing NativeCode) valid x >>= \case
     Nothing -> assertFailure "no code"
     Just code -> do
       located <- V.toList <$> steps code

@@ -58,7 +58,8 @@ scan rules = go [] Nothing
   where
     -- The open blocks, innermost first: may an else follow?
     go :: [Bool] -> Maybe Int -> Reader (Maybe Int)
-    go open needed = do
+    -- Evaluated as it goes: what was put off would hold every instruction.
+    go open !needed = do
       at <- Reader.offset
       i <- instr rules
       case nesting i of

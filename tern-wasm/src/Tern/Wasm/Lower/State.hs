@@ -100,8 +100,9 @@ data Frame = Frame
 data Env = Env
   { options :: !Options,
     self :: !Index,
-    -- | From which byte of the module each instruction comes, the last first.
-    marks :: !(IORef [(Int, Int)]),
+    -- | From which byte of the module the instruction comes that is looked for
+    -- ('optionSought').
+    origin :: !(IORef (Maybe Int)),
     -- | Of the blocks that have ended, the last first.
     handlers :: !(IORef [Handler]),
     counting :: !(IORef Int),
@@ -139,8 +140,8 @@ data Options = Options
     optionProfile :: !(Maybe Profile),
     -- | Every NaN that an operator makes is the canonical one.
     optionCanonical :: !Bool,
-    -- | Remember where each instruction comes from.
-    optionMarks :: !Bool,
+    -- | Find out which instruction the bytecode so far from the start comes from.
+    optionSought :: !(Maybe Int),
     -- | Whether there may be native code, and when it is made: gates are put where
     -- it may be entered.
     optionTier :: !Tier
@@ -153,13 +154,13 @@ start most how valid x (Func t groups e) = do
   Buffer.put16 b entry (fromEnum Enter)
   zeroes how b 0 (linkEnd, base)
   block <- newIORef 0
-  marked <- newIORef []
+  from <- newIORef Nothing
   caught <- newIORef []
   st <-
     Env
       how
       x
-      marked
+      from
       caught
       block
       b

@@ -184,10 +184,12 @@ driven run point@(Point i crossings ip fp) (Instruction _ d a b c) = \case
         Exhausts HeapExhausted -> do
           wanted <- worthwhile (storeHeap store)
           done <- if wanted then collecting run called else pure False
-          if done
-            then lowered i b
-            else Exhausts HeapExhausted <$ refused (storeHeap store)
+          if done then lowered i b >>= noted else noted (Exhausts HeapExhausted)
         outcome -> pure outcome
+    -- After a collection as well: what is garbage next time was none this time.
+    noted outcome = case outcome of
+      Exhausts HeapExhausted -> outcome <$ refused (storeHeap store)
+      _ -> pure outcome
     -- The frame is the called function's, which has its arguments yet and where it returns.
     called = fp `plusPtr` (linkOffset (funcSignature (instanceFuncs i V.! b)) + linkSize)
     isA = do

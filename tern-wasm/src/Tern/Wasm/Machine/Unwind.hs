@@ -22,7 +22,7 @@ module Tern.Wasm.Machine.Unwind
   )
 where
 
-import Data.Foldable (find)
+import Data.ByteString qualified as B
 import Data.IntMap.Strict qualified as IntMap
 import Data.Maybe (isJust)
 import Data.Text (Text)
@@ -32,12 +32,12 @@ import System.IO.Unsafe (unsafePerformIO)
 import Tern.Wasm.Code (Handler (..), Lowered (..), Op (..), gateAddress, linkOffset, unit)
 import Tern.Wasm.Compiled (Compiled (..), codeAt)
 import Tern.Wasm.Lasting (address, forever)
-import Tern.Wasm.Lower (Options (..), positions)
+import Tern.Wasm.Lower (Options (..), position)
 import Tern.Wasm.Metered (Outcome (..))
 import Tern.Wasm.Native (returnStub)
 import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr, pokeByteOff)
 import Tern.Wasm.Store (Instance (..), Tag (..))
-import Tern.Wasm.Syntax (Index)
+import Tern.Wasm.Syntax (Expr (..), Func (funcBody), Functions (..), Index, Module (..))
 import Tern.Wasm.Valid (Spaces (..), Valid (..))
 
 -- * Points
@@ -99,7 +99,8 @@ caller (Point i crossings _ fp) own = do
 data TraceEntry = TraceEntry
   { placeFunction :: !Index,
     placeName :: !(Maybe Text),
-    -- | Lazy: finding it lowers the function once more.
+    -- | Lazy: finding it lowers the function once more, and is not done where that has more
+    -- than four mebibytes.
     placeOffset :: Maybe Int
   }
   deriving stock (Eq, Show)
@@ -121,17 +122,26 @@ trace = go False
         c = instanceCompiled i
         x = own + spaceImportedFuncs (validSpaces (compiledValid c))
         here = if returned then at - 1 else at
-        -- Lowering is deterministic and touches nothing but its own buffer. With
-        -- counters for a profile the code has other positions.
-        offset
-          | isJust (optionProfile (compiledOptions c)) = Nothing
-          | otherwise =
-              snd
-                <$> find
-                  ((<= here) . fst)
-                  ( unsafePerformIO
-                      (positions (compiledOptions c) (compiledValid c) own)
-                  )
+        offset = originOf c own here
+
+-- | The byte of the module from which a place in a function's code comes. With counters for
+-- a profile the code has other places; and who looks at a trace must not wait for long.
+--
+-- NOINLINE: lowering is deterministic and touches nothing but its own buffer, however often
+-- it is done.
+originOf :: Compiled -> Index -> Int -> Maybe Int
+originOf c own here
+  | isJust (optionProfile (compiledOptions c)) || long = Nothing
+  | otherwise = unsafePerformIO (position (compiledOptions c) (compiledValid c) own here)
+  where
+    long = case funcBody (functionAt (moduleFuncs (validModule (compiledValid c))) own) of
+      Expr _ bytes -> B.length bytes > longestLocated
+      ExprFunc _ -> False
+{-# NOINLINE originOf #-}
+
+-- | Up to how many bytes of code a trace says where in a function it was.
+longestLocated :: Int
+longestLocated = 4194304
 
 -- | The innermost frames, at most @n@ of them: their instances, functions (counted among
 -- the module's own) and code.

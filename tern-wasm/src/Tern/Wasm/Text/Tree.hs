@@ -25,8 +25,7 @@ import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
 import Data.Char (chr, digitToInt, isHexDigit, ord)
 import Data.Text (Text)
-import Data.Text qualified as T
-import Data.Text.Encoding (decodeUtf8', encodeUtf8)
+import Data.Text.Encoding (decodeUtf8')
 import Data.Word (Word8)
 
 data Tree
@@ -116,11 +115,11 @@ tokens source = go [] 0
             | otherwise -> go (Open p : done) (p + 1)
           ')' -> go (Close p : done) (p + 1)
           '"' -> do
-            (bytes, next) <- string p (p + 1) mempty
+            (bytes, next) <- string p (p + 1)
             separated next
             go (Word_ (String p bytes) : done) next
           '$' | at (p + 1) == '"' -> do
-            (bytes, next) <- string p (p + 2) mempty
+            (bytes, next) <- string p (p + 2)
             separated next
             when (B.null bytes) (Left (TextError p "a name that is not empty"))
             either
@@ -138,7 +137,7 @@ tokens source = go [] 0
     -- What an annotation says is for others: it is skipped with all that is in it.
     annotation p
       | at (p + 2) == '"' = do
-          (bytes, next) <- string p (p + 3) mempty
+          (bytes, next) <- string p (p + 3)
           when (B.null bytes) (Left (TextError p "an annotation's name"))
           either
             (const (Left (TextError p "a name in UTF-8")))
@@ -156,7 +155,7 @@ tokens source = go [] 0
           '(' | at (p + 1) == ';' -> comment (p + 2) 1 >>= \q -> skipped from q depth
           '(' -> skipped from (p + 1) (depth + 1)
           ';' | at (p + 1) == ';' -> skipped from (lineEnd (p + 2)) depth
-          '"' -> string p (p + 1) mempty >>= \(_, q) -> skipped from q depth
+          '"' -> string p (p + 1) >>= \(_, q) -> skipped from q depth
           c
             -- Other characters than ASCII's stand in strings and comments alone.
             | c < ' ' && c `notElem` ("\t\n\r" :: String) || c >= '\DEL' ->
@@ -179,54 +178,65 @@ tokens source = go [] 0
             else comment (p + 2) (depth - 1)
       | at p == '(' && at (p + 1) == ';' = comment (p + 2) (depth + 1)
       | otherwise = comment (p + 1) depth
-    string :: Int -> Int -> BB.Builder -> Either TextError (ByteString, Int)
-    string from p acc
+    string :: Int -> Int -> Either TextError (ByteString, Int)
+    string from p = do
+      quote <- closing from p
+      pure (BL.toStrict (BB.toLazyByteString (between p quote)), quote + 1)
+    -- The quote that closes the string that began at an offset; nothing is kept of what is
+    -- before it.
+    closing from p
       | p >= end = Left (TextError from "the end of a string")
-      | c == '"' = Right (BL.toStrict (BB.toLazyByteString acc), p + 1)
-      | c == '\\' = escape
-      | ord c < 32 || ord c == 127 = Left (TextError p "an escape for a control character")
-      | otherwise = plain c 1
-      where
-        c = at p
-        plain w n = string from (p + n) (acc <> BB.word8 (byte w))
-        escape = case at (p + 1) of
-          't' -> plain '\t' 2
-          'n' -> plain '\n' 2
-          'r' -> plain '\r' 2
-          '"' -> plain '"' 2
-          '\'' -> plain '\'' 2
-          '\\' -> plain '\\' 2
-          'u' | at (p + 2) == '{' -> unicode
-          h
-            | isHexDigit h && isHexDigit (at (p + 2)) ->
-                plain (chr (digitToInt h * 16 .|. digitToInt (at (p + 2)))) 3
-          _ -> Left (TextError p "an escape that strings have")
-        unicode =
-          let digits = BC.takeWhile (\h -> isHexDigit h || h == '_') (B.drop (p + 3) source)
-              n =
-                BC.foldl'
-                  ( \v h ->
-                      if h == '_'
-                        then v
-                        else min 0x200000 ((v `shiftL` 4) .|. digitToInt h)
-                  )
-                  0
-                  digits
-              next = p + 3 + B.length digits
-           in if B.null digits
-                || at next /= '}'
-                || n > 0x10FFFF
-                || (n >= 0xD800 && n < 0xE000)
-                || BC.head digits == '_'
-                || BC.last digits == '_'
-                then Left (TextError p "a character's number")
-                else
-                  string
-                    from
-                    (next + 1)
-                    ( acc
-                        <> BB.byteString (encodeUtf8 (T.singleton (chr n)))
-                    )
+      | at p == '"' = Right p
+      | otherwise = stringPiece source p >>= closing from . snd
+    -- They are made when they are written.
+    between p quote
+      | p >= quote = mempty
+      | otherwise = foldMap (\(piece, next) -> piece <> between next quote) (stringPiece source p)
+
+-- | What stands at an offset within a string, and where the next begins: characters that stand
+-- for themselves as far as there are, or an escape.
+stringPiece :: ByteString -> Int -> Either TextError (BB.Builder, Int)
+stringPiece source p
+  | B.null plain = if at p == '\\' then escape else control
+  | otherwise = Right (BB.byteString plain, p + B.length plain)
+  where
+    at q = if q < B.length source then BC.index source q else '\0'
+    plain = B.takeWhile itself (B.drop p source)
+    itself w = w >= 32 && w /= 127 && w /= byte '"' && w /= byte '\\'
+    control = Left (TextError p "an escape for a control character")
+    one c n = Right (BB.word8 (byte c), p + n)
+    escape = case at (p + 1) of
+      't' -> one '\t' 2
+      'n' -> one '\n' 2
+      'r' -> one '\r' 2
+      '"' -> one '"' 2
+      '\'' -> one '\'' 2
+      '\\' -> one '\\' 2
+      'u' | at (p + 2) == '{' -> unicode
+      h
+        | isHexDigit h && isHexDigit (at (p + 2)) ->
+            one (chr (digitToInt h * 16 .|. digitToInt (at (p + 2)))) 3
+      _ -> Left (TextError p "an escape that strings have")
+    unicode =
+      let digits = BC.takeWhile (\h -> isHexDigit h || h == '_') (B.drop (p + 3) source)
+          n =
+            BC.foldl'
+              ( \v h ->
+                  if h == '_'
+                    then v
+                    else min 0x200000 ((v `shiftL` 4) .|. digitToInt h)
+              )
+              0
+              digits
+          next = p + 3 + B.length digits
+       in if B.null digits
+            || at next /= '}'
+            || n > 0x10FFFF
+            || (n >= 0xD800 && n < 0xE000)
+            || BC.head digits == '_'
+            || BC.last digits == '_'
+            then Left (TextError p "a character's number")
+            else Right (BB.charUtf8 (chr n), next + 1)
 
 byte :: Char -> Word8
 byte = fromIntegral . ord

@@ -1,0 +1,228 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Loading a stranger's module and making an instance of it: both end with the time of the
+-- store that they are for, and hold no more than they must.
+--
+-- The idea: no clock is asked. What allocates is compared with what it allocates when it has
+-- all the time that it takes; what does not allocate would take longer than a test may.
+-- What is held meanwhile is seen by what the collector copies.
+module Tern.Wasm.LoadTest
+  ( tests,
+  )
+where
+
+import Control.Exception (evaluate)
+import Control.Monad (forM_, void)
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.ByteString.Builder qualified as BB
+import Data.ByteString.Lazy qualified as BL
+import Data.Either (fromLeft, isRight)
+import Data.Text qualified as T
+import GHC.Stats (RTSStats (..), getRTSStats)
+import System.Mem (getAllocationCounter, performMajorGC)
+import System.Timeout (timeout)
+import Tern.Wasm
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "loading"
+    [ testGroup
+        "a module is loaded within the time of its store"
+        [ testCase name $ do
+            _ <- evaluate bytes
+            (all_, whole) <- allocated (load' bytes)
+            void (orFail all_)
+            store <- newStore defaultSettings
+            setDeadline store (Just 0.005)
+            (r, some) <- allocated (inTime store (load' bytes))
+            late r
+            assertBool (show (some, whole)) (some < whole `div` 2)
+          | (name, bytes) <- long
+        ],
+      testCase "also where nothing is allocated" $ do
+        store <- newStore defaultSettings
+        setDeadline store (Just 0.005)
+        -- It would take a quarter of a minute.
+        timeout 10000000 (inTime store (load rows))
+          >>= maybe (assertFailure "not stopped") late,
+      testCase "without a deadline a module has all the time that it takes" $ do
+        store <- newStore defaultSettings
+        setDeadline store (Just 0)
+        inTime store (load' small) >>= late
+        setDeadline store Nothing
+        inTime store (load' small) >>= void . orFail,
+      testCase "an instance is made within the time of its store" $ do
+        m <- load globals >>= orFail
+        store <- newStore roomy
+        (_, whole) <- allocated (instantiate store m noImports >>= orFail)
+        setDeadline store (Just 0.002)
+        (r, some) <- allocated (instantiate store m noImports)
+        late r
+        assertBool (show (some, whole)) (some < whole `div` 2)
+        -- The store is as good as before.
+        setDeadline store Nothing
+        ok <- load small >>= orFail >>= \s -> instantiate store s noImports >>= orFail
+        invoke ok "f" [] >>= orFail >>= (@?= []),
+      testCase "a start function does not begin when the time is over" $ do
+        store <- newStore defaultSettings
+        memory <-
+          hostMemory store (MemoryType Address32 (Limits 1 Nothing))
+            >>= maybe (assertFailure "no memory") pure
+        m <- loadText starting >>= orFail
+        setDeadline store (Just 0)
+        instantiate store m (importsFrom "host" [("m", ExternMemory memory)]) >>= late
+        readMemory memory 0 1 >>= (@?= Just "\0"),
+      testGroup
+        "what was read is not held"
+        [ testCase name $ do
+            _ <- evaluate bytes
+            performMajorGC
+            before <- copied_bytes <$> getRTSStats
+            _ <- load' bytes >>= orFail
+            after <- copied_bytes <$> getRTSStats
+            -- What is held of a million instructions or characters is some 80 megabytes.
+            assertBool (show (after - before)) (after - before < 20000000)
+          | (name, bytes) <- fleeting
+        ],
+      testCase "who looks where a trap was holds nothing of the function" $ do
+        m <- load trapping >>= orFail
+        store <- newStore defaultSettings
+        i <- instantiate store m noImports >>= orFail
+        performMajorGC
+        before <- copied_bytes <$> getRTSStats
+        places <- errorTrace . fromLeft TooLarge <$> invoke i "f" []
+        map placeOffset places @?= [Just (B.length trapping - 2)]
+        after <- copied_bytes <$> getRTSStats
+        assertBool (show (after - before)) (after - before < 20000000),
+      testCase "where a trap was in very long code nobody looks" $ do
+        m <- load trappingLate >>= orFail
+        store <- newStore defaultSettings
+        i <- instantiate store m noImports >>= orFail
+        places <- errorTrace . fromLeft TooLarge <$> invoke i "f" []
+        map placeOffset places @?= [Nothing],
+      testCase "what a store knows of types is on its account, by their parts" $
+        forM_ [(20000000, True), (10000000, False)] $ \(room, fits) -> do
+          m <- load fields >>= orFail
+          store <- newStore defaultSettings {settingHeap = room}
+          first_ <- instantiate store m noImports
+          isRight first_ @?= fits
+          -- They are known once.
+          second <- instantiate store m noImports
+          isRight second @?= fits
+    ]
+  where
+    roomy = defaultSettings {settingHeap = 4000000000}
+    load' bytes = either (pure . Left) load (binaryOf bytes)
+
+-- | Bytes that this thread allocates meanwhile.
+allocated :: IO a -> IO (a, Int)
+allocated action = do
+  before <- getAllocationCounter
+  r <- action
+  after <- getAllocationCounter
+  pure (r, fromIntegral (before - after))
+
+late :: Either Error a -> Assertion
+late = \case
+  Left (Exhausted TimeExhausted _) -> pure ()
+  Left e -> assertFailure (T.unpack (renderError e))
+  Right _ -> assertFailure "it was not stopped"
+
+orFail :: Either Error a -> IO a
+orFail = either (assertFailure . T.unpack . renderError) evaluate
+
+-- * Modules
+
+-- | Modules that take some tenths of a second to load, each for another reason.
+long :: [(String, ByteString)]
+long =
+  [ ("text", text (times 100000 "(drop (i32.const 0))")),
+    ("many functions of a text", text (times 100000 ") (func")),
+    ("code that is looked at in full", module_ [] 1 (times 1000000 "\xD0\x70\x1A")),
+    ("types", module_ (replicate 100000 (struct 3)) 1 ""),
+    ("a constant", globalOf (times 1000000 "\x41\x01\x6A")),
+    ("globals", globals)
+  ]
+
+-- | Modules of which little is left when they are loaded, each long in one thing.
+fleeting :: [(String, ByteString)]
+fleeting =
+  [ ("code", module_ [] 1 (times 1000000 "\xD0\x70\x1A")),
+    ("a constant", globalOf (times 1000000 "\x41\x01\x6A")),
+    ("a string", "(module (data \"" <> B.replicate 1000000 0x61 <> "\"))"),
+    ("a string of escapes", "(module (data \"" <> times 1000000 "\\00" <> "\"))")
+  ]
+
+small, globals, trapping, trappingLate, fields, starting, rows :: ByteString
+small = module_ [] 1 ""
+globals =
+  binary
+    [ (1, vector [function "" ""]),
+      (3, vector ["\0"]),
+      (6, vector (replicate 100000 "\x7F\0\x41\0\x0B")),
+      (7, vector [exportF]),
+      (10, vector [sized "\0\x0B"])
+    ]
+trapping = module_ [] 1 (times 1000000 "\x41\x00\x1A" <> "\0")
+trappingLate = module_ [] 1 (times 2000000 "\x41\x00\x1A" <> "\0")
+fields = module_ [struct n | n <- [9001 .. 9010]] 1 ""
+starting =
+  "(module (import \"host\" \"m\" (memory 1)) \
+  \(func $s (i32.store8 (i32.const 0) (i32.const 1))) (start $s))"
+-- A million blocks that take and leave a thousand values each.
+rows =
+  module_
+    [function (B.replicate 1000 0x7F) (B.replicate 1000 0x7F)]
+    1
+    (times 1000 "\x41\0" <> times 3000000 "\x02\x01\x0B" <> times 1000 "\x1A")
+
+text :: ByteString -> ByteString
+text body = "(module (func (export \"f\") " <> body <> "))"
+
+-- | A module of types, after the first, and a number of functions with the same code, of
+-- which the first is exported.
+module_ :: [ByteString] -> Int -> ByteString -> ByteString
+module_ types n code =
+  binary
+    [ (1, vector (function "" "" : types)),
+      (3, vector (replicate n "\0")),
+      (7, vector [exportF]),
+      (10, vector (replicate n (sized ("\0" <> code <> "\x0B"))))
+    ]
+
+-- | A module with a global that a row of instructions after a first number makes.
+globalOf :: ByteString -> ByteString
+globalOf code = binary [(6, vector ["\x7F\0\x41\0" <> code <> "\x0B"])]
+
+exportF :: ByteString
+exportF = "\1f\0\0"
+
+function :: ByteString -> ByteString -> ByteString
+function params results = "\x60" <> sized params <> sized results
+
+struct :: Int -> ByteString
+struct n = "\x5F" <> leb n <> times n "\x7F\0"
+
+times :: Int -> ByteString -> ByteString
+times n = B.concat . replicate n
+
+binary :: [(Int, ByteString)] -> ByteString
+binary sections =
+  "\0asm\1\0\0\0" <> B.concat [B.cons (fromIntegral k) (sized contents) | (k, contents) <- sections]
+
+vector :: [ByteString] -> ByteString
+vector items = leb (length items) <> B.concat items
+
+sized :: ByteString -> ByteString
+sized bytes = leb (B.length bytes) <> bytes
+
+leb :: Int -> ByteString
+leb n = BL.toStrict (BB.toLazyByteString (go n))
+  where
+    go k
+      | k < 128 = BB.word8 (fromIntegral k)
+      | otherwise = BB.word8 (fromIntegral (k `mod` 128) + 128) <> go (k `div` 128)
