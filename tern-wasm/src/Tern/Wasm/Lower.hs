@@ -12,7 +12,7 @@ module Tern.Wasm.Lower
   )
 where
 
-import Control.Monad (forM_, when)
+import Control.Monad (foldM, forM_, when)
 import Data.IORef (readIORef, writeIORef)
 import Data.Vector qualified as V
 import Tern.Wasm.Binary.Instr (instrAt)
@@ -56,8 +56,9 @@ lowering most keeper how valid x = do
   beginBlock st
   walk st
   (bytes, size) <- Buffer.freeze keeper (code st)
-  caught <- readIORef (handlers st)
-  pure (Lowered bytes size (V.fromList (reverse caught)) Nothing False, st)
+  -- Evaluated: what was put off would hold what it is made of.
+  caught <- readIORef (handlers st) >>= foldM (\done h -> h `seq` pure (h : done)) []
+  pure (Lowered bytes size (V.fromList caught) Nothing False, st)
 
 -- * Walking
 

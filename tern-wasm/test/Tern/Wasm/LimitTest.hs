@@ -173,6 +173,19 @@ tests =
           assertBool (show (live, live')) (live' - live < 20000000)
           -- And the store is as usable as before.
           invoke i "g" [] >>= orFail >>= (@?= 1) . length,
+      testCase "what code catches is on it as well" . inEveryTier $ \tier -> do
+        store <- newStore defaultSettings
+        i <- madeIn store tier (catchingMuch 100000) >>= orFail
+        let charged = Allowance.taken (accountHeap (storeAccount store))
+        before <- (,) <$> charged <*> living
+        invoke i "f" [] >>= orFail >>= (@?= 0) . length
+        after <- (,) <$> charged <*> living
+        -- So that it is there until now.
+        invoke i "f" [] >>= orFail >>= (@?= 0) . length
+        let paid = fst after - fst before
+        assertBool (show (before, after)) (snd after - snd before < paid + 1000000)
+        -- And no more than about twice as much.
+        assertBool (show (before, after)) (paid < 2 * (snd after - snd before) + 1000000),
       testCase "native code is on it with what it takes, however much longer than its bytecode" $
         when available $ do
           bytes <- orFail (binaryOf (encodeUtf8 longInNative))
@@ -426,6 +439,15 @@ longInNative =
         " (loop $l (local.set $v (i32x4.trunc_sat_f32x4_u (local.get $v))) (br_if $l (i32.lt_u \
         \(local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const 3))))",
       " (i32.const 1)))"
+    ]
+
+-- | One block that catches an exception in very many ways.
+catchingMuch :: Int -> Text
+catchingMuch n =
+  T.concat
+    [ "(module (tag $e) (func (export \"f\") (block $h (try_table",
+      T.replicate n " (catch $e $h)",
+      "))))"
     ]
 
 -- | Bytes that are held.

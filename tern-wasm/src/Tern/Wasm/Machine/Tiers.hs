@@ -84,7 +84,7 @@ lowering i x own =
         Nothing -> pure (Left TimeExhausted)
         Just Nothing -> pure (Left HeapExhausted)
         Just (Just l) -> do
-          paid <- chargeHeap store (loweredSize l + overhead)
+          paid <- chargeHeap store (loweredSize l + overhead + handlers l)
           if paid then Right <$> known keeper l else pure (Left HeapExhausted)
     written most keeper = do
       l <- lower (most - overhead) keeper (compiledOptions compiled) (compiledValid compiled) own
@@ -100,8 +100,9 @@ lowering i x own =
       at (instanceCode i) $ \p -> pokeByteOff p (8 * x) place
       when (tierOf i == NativeCode) (warm i own l)
       pure place
-    -- What is kept of a function beside its code.
+    -- What is kept of a function beside its code, and of what it catches.
     overhead = 256
+    handlers l = 104 * V.length (loweredHandlers l)
 
 codeAddress :: Lowered -> Ptr ()
 codeAddress = address . loweredCode
