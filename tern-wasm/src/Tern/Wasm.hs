@@ -124,23 +124,18 @@ module Tern.Wasm
 where
 
 import Control.Monad (zipWithM)
-import Data.Bifunctor (first)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
 import Data.IORef (readIORef, writeIORef)
-import Data.IntMap.Strict qualified as IntMap
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (fromMaybe, isJust)
+import Data.Maybe (fromMaybe)
 import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import Data.Text qualified as T
-import Data.Vector.Mutable qualified as MV
 import GHC.Clock (getMonotonicTime)
-import Tern.Wasm.Binary (decodeBy, decodeLazily)
-import Tern.Wasm.Code (Lowered (..))
-import Tern.Wasm.Compiled (Compiled (..), compile)
+import Tern.Wasm.Compiled (Compiled)
 import Tern.Wasm.Error
 import Tern.Wasm.Host (Guest (..), Host, Row, Scalar, hostCode)
 import Tern.Wasm.Instance (Failure (..))
@@ -148,15 +143,27 @@ import Tern.Wasm.Instance qualified as Instance
 import Tern.Wasm.Interface (ExternType (..), exportTypes, importTypes)
 import Tern.Wasm.Lasting (at, holding, lasting)
 import Tern.Wasm.Layout (funcSize)
-import Tern.Wasm.Lower (Options (..))
-import Tern.Wasm.Machine (Stop, Suspended)
+import Tern.Wasm.Loading
+  ( Loading (..),
+    binaryOf,
+    defaultLoading,
+    functionName,
+    load,
+    loadBy,
+    loadProfiled,
+    loadText,
+    loadWith,
+    nativeFunctions,
+    profileOf,
+  )
+import Tern.Wasm.Machine (Suspended)
 import Tern.Wasm.Machine qualified as Machine
 import Tern.Wasm.Machine.Unwind (TraceEntry (..))
 import Tern.Wasm.Metered (Metered, Outcome (..), price)
 import Tern.Wasm.Native (Tier (..), available)
 import Tern.Wasm.Prim (Ptr, castPtr, copyBytes, nullPtr, plusPtr)
-import Tern.Wasm.Profile (newProfile, totals)
 import Tern.Wasm.Profile qualified as Profile
+import Tern.Wasm.Refusal (Error (..), errorTrace, finished, renderError, renderPlace, stopped)
 import Tern.Wasm.Settings (Settings (..), defaultSettings)
 import Tern.Wasm.Store
   ( Extern (..),
@@ -184,15 +191,7 @@ import Tern.Wasm.Store
     zeroed,
   )
 import Tern.Wasm.Syntax hiding (Func (..), Global (..), Table (..))
-import Tern.Wasm.Text.Parse (assemble, renderTextError)
-import Tern.Wasm.Valid
-  ( Rules (..),
-    Spaces (..),
-    Valid (..),
-    validateBy,
-    validateLazily,
-    validateSoon,
-  )
+import Tern.Wasm.Valid (Rules (..))
 import Tern.Wasm.Value
   ( Value (..),
     belongs,
@@ -204,189 +203,7 @@ import Tern.Wasm.Value
     writeValues,
   )
 
--- * Errors
-
--- | Why something did not work, by the specification's phases.
-data Error
-  = MalformedModule !Malformed
-  | -- | A text that is no module: line and column, and what was expected.
-    MalformedText !Text
-  | InvalidModule !Invalid
-  | UnlinkableModule !Unlinkable
-  | -- | More than the store's settings allow, all told.
-    TooLarge
-  | -- | With the innermost functions, those that were called last before.
-    Trapped !Trap ![TraceEntry]
-  | Exhausted !Exhaustion ![TraceEntry]
-  | -- | An exception that nothing caught, and its values.
-    UncaughtException !Tag ![Value] ![TraceEntry]
-  | -- | The fuel is used up; see 'continue'.
-    OutOfFuel !Suspended
-  | -- | A suspended call that has gone on before: 'continue' once.
-    AlreadyContinued
-  | -- | There is no export of the kind with this name.
-    NoExport !Text
-  | -- | The arguments do not have the function's types.
-    ArgumentsDiffer ![ValType] ![ValType]
-  | -- | The export has another type than it was asked for with: the one that was
-    -- asked for, and its own.
-    ExportDiffers !Text !FuncType !FuncType
-  | -- | A value or an object of another store.
-    OtherStore
-
--- | The error in one line.
-renderError :: Error -> Text
-renderError = \case
-  MalformedModule e -> renderMalformed e
-  MalformedText e -> T.pack "malformed text: " <> e
-  InvalidModule e -> renderInvalid e
-  UnlinkableModule e -> renderUnlinkable e
-  TooLarge -> T.pack "the module needs more memory, tables or other room than the store is allowed"
-  Trapped t _ -> T.pack "trap: " <> renderTrap t
-  Exhausted e _ -> renderExhaustion e
-  UncaughtException _ values _ ->
-    T.pack "an exception with values of types "
-      <> renderTypes (map valueType values)
-      <> T.pack " was not caught"
-  OutOfFuel _ -> renderExhaustion FuelExhausted
-  AlreadyContinued -> T.pack "a suspended call has gone on before, and cannot a second time"
-  NoExport name ->
-    T.concat [T.pack "there is no export \"", renderName name, T.pack "\" of that kind"]
-  ArgumentsDiffer expected given ->
-    T.concat
-      [ T.pack
-          "the function takes ",
-        renderTypes expected,
-        T.pack ", was given ",
-        renderTypes given
-      ]
-  ExportDiffers name wanted found ->
-    T.concat
-      [ T.pack
-          "the export \"",
-        renderName name,
-        T.pack "\" is a function ",
-        arrow found,
-        T.pack ", not ",
-        arrow wanted
-      ]
-  OtherStore -> T.pack "a value belongs to another store"
-  where
-    arrow (FuncType ps rs) = T.concat [renderTypes ps, T.pack " -> ", renderTypes rs]
-
--- | Where a computation was when it stopped, innermost first.
-errorTrace :: Error -> [TraceEntry]
-errorTrace = \case
-  Trapped _ places -> places
-  Exhausted _ places -> places
-  UncaughtException _ _ places -> places
-  _ -> []
-
--- | A place in one line: the function's name or index, and the instruction's
--- offset in the module.
-renderPlace :: TraceEntry -> Text
-renderPlace (TraceEntry x name offset) =
-  T.concat
-    [ maybe
-        (T.pack ("function " <> show x))
-        ( \n ->
-            T.concat [renderName n, T.pack (" (function " <> show x <> ")")]
-        )
-        name,
-      maybe T.empty (\o -> T.pack (" at byte " <> show o)) offset
-    ]
-
--- * Modules
-
--- | Decode and validate; functions are lowered when they are first called.
-load :: ByteString -> IO (Either Error Compiled)
-load = loadWith defaultLoading
-
--- | The same by the rules of an edition of the specification.
-loadBy :: Rules -> ByteString -> IO (Either Error Compiled)
-loadBy rules = loadWith defaultLoading {loadingRules = rules}
-
--- | How to load a module.
-data Loading = Loading
-  { -- | The edition by whose rules it is judged.
-    loadingRules :: !Rules,
-    -- | Count what its instances run, at some cost of time.
-    loadingProfile :: !Bool,
-    -- | Every NaN that an operator makes is the canonical one, so that results
-    -- are the same on every machine; costs an instruction for each such operator.
-    loadingCanonicalNaNs :: !Bool,
-    -- | Look at each function when it is first called, not now: a large module
-    -- starts much sooner, and a function that is malformed or invalid is a trap
-    -- where it is called ('BrokenFunction').
-    loadingLazily :: !Bool,
-    -- | How its functions are run.
-    loadingTier :: !Tier
-  }
-  deriving stock (Eq, Show)
-
--- | By the third edition; without counting; NaNs as the machine makes them; all
--- functions checked; native code for what runs long, where there is any.
-defaultLoading :: Loading
-defaultLoading = Loading Rules3 False False False Auto
-
--- | The same with choices of one's own.
-loadWith :: Loading -> ByteString -> IO (Either Error Compiled)
-loadWith how bytes = case checked of
-  Left e -> pure (Left e)
-  Right v -> do
-    profile <- if loadingProfile how then Just <$> newProfile (B.length bytes) else pure Nothing
-    Right <$> compile (Options profile (loadingCanonicalNaNs how) Nothing tier) v
-  where
-    rules = loadingRules how
-    tier = if available then loadingTier how else Interpreter
-    checked
-      | loadingLazily how = do
-          m <- first MalformedModule (decodeLazily rules bytes)
-          first InvalidModule (validateLazily rules m)
-      -- What is not soon found to be right is looked at once more, for what is
-      -- wrong with it: malformed bytes anywhere come before what is invalid.
-      | Right m <- decodeLazily rules bytes,
-        Just v <- validateSoon rules m =
-          Right v
-      | otherwise = do
-          m <- first MalformedModule (decodeBy rules bytes)
-          first InvalidModule (validateBy rules m)
-
--- | Load a module in the text format.
-loadText :: ByteString -> IO (Either Error Compiled)
-loadText source =
-  either (pure . Left . MalformedText . renderTextError source) load (assemble source)
-
--- | The binary module that bytes hold in either format: what does not begin as a
--- binary module is taken for text.
-binaryOf :: ByteString -> Either Error ByteString
-binaryOf bytes
-  | B.pack [0, 0x61, 0x73, 0x6D] `B.isPrefixOf` bytes = Right bytes
-  | otherwise = either (Left . MalformedText . renderTextError bytes) Right (assemble bytes)
-
--- | Load a module whose instances count what they run, at some cost of time.
-loadProfiled :: ByteString -> IO (Either Error Compiled)
-loadProfiled = loadWith defaultLoading {loadingProfile = True}
-
--- | What the instances of a module have run, by function; empty unless it was
--- loaded by 'loadProfiled'.
-profileOf :: Compiled -> IO [Profile.Entry]
-profileOf = maybe (pure []) totals . optionProfile . compiledOptions
-
--- | What the module's name section calls a function, by its index.
-functionName :: Compiled -> Int -> Maybe Text
-functionName m x = IntMap.lookup x (compiledNames m)
-
--- | The functions of a module that have native code by now, by their index.
-nativeFunctions :: Compiled -> IO [Int]
-nativeFunctions m = do
-  lowered <- mapM (MV.read (compiledCode m)) [0 .. MV.length (compiledCode m) - 1]
-  pure
-    [ k + spaceImportedFuncs (validSpaces (compiledValid m))
-      | (k, Just l) <-
-          zip [0 ..] lowered,
-        isJust (loweredNative l)
-    ]
+-- * Stores
 
 -- | From now on look after every @n@ jumps and calls (an @n@ below 1 counts as 1)
 -- which functions are open. The samples are the same on every run of the same program.
@@ -398,8 +215,6 @@ sampleStacks store n = do
 -- | How often each row of open functions was found, the outermost first.
 stackSamples :: Store -> IO (Map [Text] Int)
 stackSamples store = fromMaybe Map.empty <$> readIORef (storeSamples store)
-
--- * Stores
 
 -- | How many jumps and calls may be made from now on. Code in a row takes one for each
 -- 128 instructions of the bytecode, and what goes over whole memories, tables or arrays
@@ -456,18 +271,6 @@ instantiate store compiled imports =
     Left (Unlinked e) -> pure (Left (UnlinkableModule e))
     Left (Stopped s) -> pure (Left (stopped s))
     Left BeyondSettings -> pure (Left TooLarge)
-
-stopped :: Stop -> Error
-stopped = \case
-  Machine.Trapped t places -> Trapped t places
-  Machine.Exhausted e places -> Exhausted e places
-  Machine.OutOfFuel s -> OutOfFuel s
-  Machine.Spent -> AlreadyContinued
-  Machine.Uncaught tag values places -> UncaughtException tag values places
-
--- | What came of a call.
-finished :: Either Stop a -> Either Error a
-finished = first stopped
 
 -- | What an instance exports under a name.
 exportNamed :: Instance -> Text -> Maybe Extern
