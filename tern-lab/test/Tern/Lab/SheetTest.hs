@@ -115,7 +115,8 @@ tests =
             found (at 8 300) (at 10 400) @?= [NotSeen]
             assertBool "more than the pace explains" (changed (found (at 10 400) (at 8 200)))
             -- Of older results the pace is not known.
-            assertBool "unknown" (changed (found [(onSheet 0 [times (replicate 20 400)])] (at 8 300)))
+            assertBool "unknown" $
+              changed (found [onSheet 0 [times (replicate 20 400)]] (at 8 300))
             said (at 10 400) (at 10 300) @?= ""
             assertBool (said (at 10 400) (at 8 300)) $
               "By CPU time of work that is always the same the machine itself was 25.0 % faster"

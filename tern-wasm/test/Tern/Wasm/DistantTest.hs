@@ -15,7 +15,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word64)
 import Tern.Wasm
-import Tern.Wasm.Observed (observed)
+import Tern.Wasm.Observed (digest, observed)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 
@@ -65,8 +65,7 @@ tests =
     bytesOf i = case exportNamed i "memory" of
       Just (ExternMemory memory) -> do
         n <- (65536 *) <$> memoryPages memory
-        B.foldl' (\h w -> 31 * h + fromIntegral w) (7 :: Word64) . fromMaybe B.empty
-          <$> readMemory memory 0 n
+        digest 7 . fromMaybe B.empty <$> readMemory memory 0 n
       _ -> assertFailure "no memory"
 
 tiers :: [Tier]

@@ -1,13 +1,20 @@
+{-# OPTIONS_GHC -O1 #-}
+
 -- | What a call is seen to do, as text that two tiers can be compared by: the bits
--- of its results, or its error with the whole trace.
+-- of its results, or its error with the whole trace; and a memory as a number. Optimised
+-- whatever the rest of the suite is: memories are large, and many are looked at.
 module Tern.Wasm.Observed
   ( observed,
     bits,
+    digest,
   )
 where
 
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
 import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Word (Word64)
 import GHC.Float (castDoubleToWord64, castFloatToWord32)
 import Tern.Wasm
 
@@ -31,3 +38,7 @@ bits = \case
   NullValue h -> T.pack "null " <> renderHeap h
   where
     shown kind n = T.pack (kind <> " " <> show n)
+
+-- | A number made of all bytes and the number to begin with.
+digest :: Word64 -> ByteString -> Word64
+digest = B.foldl' (\h w -> 31 * h + fromIntegral w)

@@ -22,7 +22,7 @@ import Data.Word (Word64)
 import System.Environment (lookupEnv)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
-import Tern.Wasm.Observed (observed)
+import Tern.Wasm.Observed (digest, observed)
 import Tern.Wasm.Seed (Draw, below, pick, runDraw)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
@@ -57,9 +57,8 @@ seen tier settings source calls = do
   contents <- case exportNamed i "memory" of
     Just (ExternMemory memory) -> fromMaybe B.empty <$> readMemory memory 0 65536
     _ -> pure B.empty
-  pure (outcomes <> [T.pack (show (B.foldl' step (7 :: Int) contents))])
+  pure (outcomes <> [T.pack (show (digest 7 contents))])
   where
-    step h w = 31 * h + fromIntegral w
     orFail = either (assertFailure . T.unpack . renderError) pure
 
 -- | All tiers, and what they agree on.

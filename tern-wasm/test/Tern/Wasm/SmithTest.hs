@@ -35,7 +35,7 @@ import System.IO.Temp (withSystemTempDirectory)
 import System.Process (readProcessWithExitCode)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
-import Tern.Wasm.Observed (bits, observed)
+import Tern.Wasm.Observed (bits, digest, observed)
 import Tern.Wasm.Seed (draw, mix, runDraw)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
@@ -187,7 +187,7 @@ visible i name = case exportNamed i name of
   Just (ExternMemory memory) -> do
     n <- (65536 *) <$> memoryPages memory
     bytes <- fromMaybe B.empty <$> readMemory memory 0 n
-    pure (T.pack (showHex (B.foldl' (\h w -> 31 * h + fromIntegral w) (sized n) bytes) ""))
+    pure (T.pack (showHex (digest (sized n) bytes) ""))
   Just (ExternGlobal _) -> either renderError bits <$> readGlobal i name
   _ -> pure ""
   where

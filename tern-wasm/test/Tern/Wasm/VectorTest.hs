@@ -22,7 +22,7 @@ import GHC.Float (castWord32ToFloat, castWord64ToDouble)
 import System.Environment (lookupEnv)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
-import Tern.Wasm.Observed (observed)
+import Tern.Wasm.Observed (digest, observed)
 import Tern.Wasm.Opcode (Immediate (..), Operator (..), VectorOp, vectorOperator)
 import Tern.Wasm.Seed (Draw, below, draw, pick, runDraw)
 import Tern.Wasm.VectorProgram (functions, interesting, program, shown, thirtyTwo)
@@ -201,7 +201,7 @@ everyAccess = do
         unless (written && written') (assertFailure "the memory is smaller")
         outcome <- invoke i ("f" <> shown k) (addressed wide at : values)
         after <- mapM (\from -> fromMaybe B.empty <$> readMemory memory from 256) [0, 65536 - 256]
-        pure (T.unwords [shown k, shown at, observed outcome, shown (hashed (B.concat after))])
+        pure (T.unwords [shown k, shown at, observed outcome, shown (digest 7 (B.concat after))])
       native <- nativeFunctions m
       pure (native, seen)
   pure (show (length counts) <> " operators and memories, " <> show (sum counts) <> " calls")
@@ -209,7 +209,6 @@ everyAccess = do
     -- The index of a memory and whether it has addresses of 64 bits.
     memories = [(0, False), (1, False), (1, True)]
     pattern_ = B.pack (map (\k -> fromIntegral (37 * k + 128 :: Int)) [0 .. 95])
-    hashed = B.foldl' (\h w -> 31 * h + fromIntegral w) (7 :: Word64)
     addressed wide at = if wide then I64Value at else I32Value (fromIntegral at)
     addresses :: Bool -> [Word64]
     addresses wide =
@@ -329,8 +328,7 @@ generated = do
         contents <- case exportNamed i "memory" of
           Just (ExternMemory memory) -> fromMaybe B.empty <$> readMemory memory 0 65536
           _ -> pure B.empty
-        let hash = B.foldl' (\h w -> 31 * h + fromIntegral w) (7 :: Int) contents
-        pure (T.unwords [outcome, shown hash])
+        pure (T.unwords [outcome, shown (digest 7 contents)])
     onwards store slice n = \case
       Left (OutOfFuel s)
         | n > 0 ->

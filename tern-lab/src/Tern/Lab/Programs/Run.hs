@@ -6,10 +6,10 @@
 -- The idea: as codecs are, in rounds: in each one every command is run once in every
 -- setting, and the first command of each setting once more, so that it is compared with
 -- itself; after each round the laboratory's own work is timed, so that the result says
--- how fast the machine was. The order is reversed after every two rounds. A program of GHC tells what it
--- allocated and how it collected; its times are those of the whole process, as of any
--- program. What ends otherwise than it should ends the comparison: nothing is said of
--- the time of a failure.
+-- how fast the machine was. The order is reversed after every two rounds. A program of
+-- GHC tells what it allocated and how it collected; its times are those of the whole
+-- process, as of any program. What ends otherwise than it should ends the comparison:
+-- nothing is said of the time of a failure.
 --
 -- Start at 'measure'.
 module Tern.Lab.Programs.Run

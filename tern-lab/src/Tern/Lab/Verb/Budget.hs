@@ -41,7 +41,13 @@ import Tern.Lab.Outlet (ready)
 import Tern.Lab.Result qualified as Result
 import Tern.Lab.Saved qualified as Saved
 import Tern.Lab.Sheet (Entry (..), Sheet (..), Unit (Nanoseconds), figureNamed, heading, medianOf)
-import Tern.Lab.Sheet.Difference (Difference (..), differences, paceRemark, renderDifferences, worse)
+import Tern.Lab.Sheet.Difference
+  ( Difference (..),
+    differences,
+    paceRemark,
+    renderDifferences,
+    worse,
+  )
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.Verb.History (Against, against, againstOptions, againstPlan)
 import Tern.Lab.Verb.Target (BuildOptions, buildOptions, factsOf)
