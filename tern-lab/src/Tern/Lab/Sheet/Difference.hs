@@ -28,8 +28,8 @@ where
 
 import Data.List (nub, sortOn)
 import Data.List.NonEmpty (NonEmpty)
-import Data.Ord (Down (..))
 import Data.Maybe (fromMaybe)
+import Data.Ord (Down (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Interval (Interval (..), fewestRounds, seenApart)
