@@ -29,6 +29,9 @@ module Tern.Lab.Core.Facts
     isCopy,
     callName,
     enteredName,
+    madeName,
+    handedName,
+    isMade,
     Global (..),
     Spot (..),
     Sight (..),
@@ -253,6 +256,23 @@ callName = T.pack ",call:"
 -- | The same of the function that counts how often the calls are made.
 enteredName :: Text
 enteredName = T.pack ",entered:"
+
+-- | What a counting build calls the making of records of a type, beside calls of libraries.
+--
+-- >>> isMade (madeName (T.pack "Main.Machine"))
+-- True
+madeName :: Text -> Text
+madeName name = madePrefix <> name
+
+-- | The same of calls that are given what waits, and do not evaluate it.
+handedName :: Text
+handedName = madeName (T.pack ",handed")
+
+isMade :: Text -> Bool
+isMade = T.isPrefixOf madePrefix
+
+madePrefix :: Text
+madePrefix = T.pack ",made:"
 
 -- | A name that other modules can see.
 data Global = Global

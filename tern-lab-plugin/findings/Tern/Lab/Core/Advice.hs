@@ -48,6 +48,7 @@ kindName = \case
   CallsLibrary _ cost -> case cost of
     WalksToIndex -> "list-index"
     WalksToLength -> "list-length"
+    WalksToCompare -> "list-length"
     SearchesList -> "list-search"
     ComparesAll -> "nub"
     CopiesAll -> "copies-all"
@@ -66,6 +67,7 @@ kindName = \case
     ThroughList -> "through-list"
     ParsesByRead -> "read"
     ShowsToLook -> "show"
+    ShowsToFind -> "show"
     InterpretsFormat -> "printf"
     BoxesElements -> "boxed-elements"
     DefaultsInteger -> "integer-default"
@@ -295,6 +297,8 @@ renderWhy f = case findingKind f of
   CallsLibrary _ cost -> case cost of
     WalksToIndex -> "it walks the list from its beginning each time"
     WalksToLength -> "it walks the whole list in each round, and the list stays the same"
+    WalksToCompare ->
+      "it walks all that is left of the list in each round, where some elements would tell"
     SearchesList ->
       "it walks the list until it finds the element, and all of it where there is none"
     ComparesAll ->
@@ -332,6 +336,8 @@ renderWhy f = case findingKind f of
     ParsesByRead ->
       "it parses by the grammar of Haskell, with a list of all readings, character by character"
     ShowsToLook -> "each digit becomes a character in a list, which is then looked at"
+    ShowsToFind ->
+      "the value becomes a list of characters, and each comparison goes along two of those"
     InterpretsFormat ->
       "the format is interpreted, character by character of a String, in each round"
     BoxesElements -> "each element is a pointer to a box, or to a computation that is not done"
@@ -515,7 +521,11 @@ renderAdvice f = case findingKind f of
     T.concat ["compile ", findingModule f, " with {-# OPTIONS_GHC -O2 #-}, or -fspec-constr"]
   CallsLibrary callee cost -> case cost of
     WalksToLength -> "take the length once, before the loop"
-    SearchesList -> "make a Set or a Map of the list once, before the loop"
+    WalksToCompare ->
+      "look only as far as must be, null (drop n xs), or hand the length on beside the list"
+    SearchesList ->
+      "keep a Set or a Map in place of the list, or beside it: made once before the loop, or grown \
+      \with the list"
     ComparesAll -> "use nubOrd of Data.Containers.ListUtils, or go through a Set"
     CopiesVector ->
       "make the changes in one go: a mutable vector in ST, or one // or accum with all changes; \
@@ -557,6 +567,9 @@ renderAdvice f = case findingKind f of
       "use decimal, signed or double of Data.Text.Read, readInt of Data.ByteString.Char8, or a \
       \parser"
     ShowsToLook -> "reckon with the number itself: quotRem gives its digits"
+    ShowsToFind ->
+      "compare the value itself, or make it the key: numbers and tuples have Eq and Ord, and for \
+      \other types deriving writes them"
     BoxesElements -> T.concat ["use ", unboxed callee]
     DefaultsInteger -> "say the type: Int, if the numbers are small"
     WalksToIndex ->

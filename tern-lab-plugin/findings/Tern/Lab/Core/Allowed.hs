@@ -17,6 +17,7 @@ module Tern.Lab.Core.Allowed
   )
 where
 
+import Data.Maybe (maybeToList)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Advice (kindName)
@@ -62,7 +63,8 @@ allows f a =
   not (T.null (allowedReason a))
     && allowedKind a == kindName (findingKind f)
     && allowedBinding a
-      == ( if T.null (findingBinding f)
-             then "module"
-             else sourceName (findingBinding f)
-         )
+      `elem` ( if T.null (findingBinding f)
+                 then ["module"]
+                 else -- What was inlined into another function stands in its own lines.
+                   map sourceName (findingBinding f : maybeToList (findingIn f))
+             )

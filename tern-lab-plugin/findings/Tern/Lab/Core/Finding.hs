@@ -183,6 +183,7 @@ worthShowing f = case findingMeasured f of
     walks = \case
       WalksToIndex -> True
       WalksToLength -> True
+      WalksToCompare -> True
       SearchesList -> True
       _ -> False
     -- These allocate nothing themselves.

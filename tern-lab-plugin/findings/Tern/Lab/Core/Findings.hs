@@ -21,8 +21,9 @@ import Tern.Lab.Core.Finding.Exported (exportList)
 import Tern.Lab.Core.Finding.Gathered (belowRoots, together)
 import Tern.Lab.Core.Finding.Left (ofBinding)
 import Tern.Lab.Core.Finding.Placed (placed)
-import Tern.Lab.Core.Index (indexed, sourceName)
+import Tern.Lab.Core.Index (Remedy (..), indexed, sourceName)
 import Tern.Lab.Core.Library (Cost (..), waits)
+import Tern.Lab.Core.Source (lastName)
 
 -- | Of all modules, the weightiest first.
 findings :: [ModuleFacts] -> [Finding]
@@ -64,7 +65,12 @@ findings modules =
     saidOf used f = case findingKind f of
       GrowingAccumulator {} -> any (keeps f) used
       StoresLazily _ -> any (keeps f) used
+      NotSpecialised callee _ _ _ Upstream -> any (isCallOf callee f) used
       _ -> False
+    -- Who need not call it has nothing to ask of its package.
+    isCallOf callee f g =
+      or [lastName name == lastName callee | CallsLibrary name _ <- [findingKind g]]
+        && not (Set.disjoint (findingCode f) (findingCode g))
     keeps f g =
       ( sourceName (findingBinding f) == sourceName (findingBinding g)
           || ( not (Set.null (findingCode f))

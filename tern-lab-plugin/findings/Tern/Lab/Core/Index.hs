@@ -53,6 +53,7 @@ import Tern.Lab.Core.Facts
     keptApart,
     unmarked,
   )
+import Tern.Lab.Core.Library (runsLog)
 
 -- * The index
 
@@ -67,7 +68,9 @@ data Index = Index
     -- | Around how many loops of other bindings each is called.
     indexHeat :: !(Map Global Int),
     -- | The same by the source, in which nothing has been inlined yet.
-    indexSourceHeat :: !(Map Global Int)
+    indexSourceHeat :: !(Map Global Int),
+    -- | Does any module run a monad that gathers a log lazily?
+    indexLogs :: !Bool
   }
 
 indexed :: [ModuleFacts] -> Index
@@ -93,7 +96,8 @@ indexed modules =
               bindingSpecialised b
           ],
       indexHeat = heated callsFrom (3 :: Int) Map.empty,
-      indexSourceHeat = heated sourceCalls (5 :: Int) Map.empty
+      indexSourceHeat = heated sourceCalls (5 :: Int) Map.empty,
+      indexLogs = any (any runsLog . factsUses) modules
     }
   where
     -- Callers of callers, as far as the weight can tell.

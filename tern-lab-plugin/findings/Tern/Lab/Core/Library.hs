@@ -13,6 +13,7 @@ module Tern.Lab.Core.Library
     costOf,
     weightOf,
     waits,
+    runsLog,
   )
 where
 
@@ -20,7 +21,7 @@ import Data.Maybe (listToMaybe)
 import Tern.Lab.Core.Library.Call (Called (..), Rule (..))
 import Tern.Lab.Core.Library.Copying (copying)
 import Tern.Lab.Core.Library.Cost (Cost (..), bySize, waits, weightOf)
-import Tern.Lab.Core.Library.Keeping (keeping)
+import Tern.Lab.Core.Library.Keeping (keeping, runsLog)
 import Tern.Lab.Core.Library.Numbers (numbers)
 
 -- | What a use costs, with how many loops it runs in; some are loops

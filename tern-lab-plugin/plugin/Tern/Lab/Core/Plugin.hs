@@ -155,11 +155,15 @@ lookBefore watcher guts = do
   there <- liftIO watcher
   for_ there $ \Watcher {watcherPlace} -> do
     flags <- getDynFlags
+    known <- liftIO (readIORef earlier)
     let own = Own (unitOf watcherPlace flags (mg_module guts)) emptyVarEnv
+        written =
+          earlierWritten
+            (Map.findWithDefault mempty (moduleNameString (moduleName (mg_module guts))) known)
     rememberOf
       (mg_module guts)
       mempty
-        { earlierUses = usesOf own (mg_module guts) (mg_binds guts),
+        { earlierUses = usesOf own written (mg_module guts) (mg_binds guts),
           earlierLeft = map occurrence (bindersOfBinds (mg_binds guts))
         }
   pure guts

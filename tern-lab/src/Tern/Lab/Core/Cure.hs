@@ -165,6 +165,7 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       CopiesList -> []
       KeepsPipeline -> []
       WalksToLength -> []
+      WalksToCompare -> []
       SearchesList -> []
       CopiesAll -> []
       CopiesVector -> []
@@ -173,6 +174,7 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       ThroughList -> []
       ParsesByRead -> []
       ShowsToLook -> []
+      ShowsToFind -> []
       InterpretsFormat -> []
     -- Of the second part of a module's name.
     containerOf = T.takeWhile (/= '.') . T.drop 5

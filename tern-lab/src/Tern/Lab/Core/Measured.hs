@@ -34,6 +34,7 @@ import Tern.Lab.Core.Facts
     Origin (..),
     Part (..),
     isCopy,
+    isMade,
     unmarked,
   )
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), Spent (..))
@@ -181,8 +182,11 @@ measuredBy whole modules counters every =
     calls =
       [ (owners, counterName c, counterBytes c)
         | (owners, c) <- attributionCounters attribution,
-          counterSort c == Call
+          counterSort c == Call,
+          not (isEvaluating (counterName c))
       ]
+    -- What writes a text makes what waits in it, whoever left that there.
+    isEvaluating = T.isPrefixOf "GHC.IO.Handle."
     -- How often each call of a library was made, of those that are counted.
     times =
       Map.fromListWith
@@ -221,7 +225,8 @@ measuredBy whole modules counters every =
           (Just n, Just spent) | spentEntries spent > 0 -> min 1 (n / spentEntries spent)
           _ -> 1
     -- What a copy allocates is counted where it is made, so that others' calls have none of it.
-    unseen = max 0 (allBytes - ofCode - sum [bytes | (_, _, bytes) <- calls])
+    unseen =
+      max 0 (allBytes - ofCode - sum [counterBytes c | c <- counters, counterSort c == Call])
     left f = if copiesNow f then unseen else uncounted
     copiesNow f = case findingKind f of
       CallsLibrary _ CopiesVector -> True
@@ -230,7 +235,7 @@ measuredBy whole modules counters every =
     -- What a call of a method does besides is done by what it calls, too. What an inlined call
     -- keeps is made by the function itself.
     atMost f spent = case findingKind f of
-      CallsLibrary _ cost | waits cost, Set.null (findingCalls f) -> spentBytes spent
+      CallsLibrary _ cost | waits cost, all (isMade . snd) (findingCalls f) -> spentBytes spent
       UnknownInstance _ _ -> 0.3 * allBytes
       OverloadedBelow _ _ -> 0.3 * allBytes
       _ -> allBytes

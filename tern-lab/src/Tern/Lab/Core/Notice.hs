@@ -14,14 +14,21 @@ module Tern.Lab.Core.Notice
   )
 where
 
+import Data.ByteString qualified as B
+import Data.Char (isAlphaNum)
+import Data.List (mapAccumL)
+import Data.Map.Strict qualified as Map
+import Data.Maybe (maybeToList)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
 import Tern.Lab.Core.Advice (kindName, renderAdvice, renderWhat, renderWhy)
 import Tern.Lab.Core.Facts (Place (..))
 import Tern.Lab.Core.Finding (Finding (..))
 import Tern.Lab.Core.Tried (renderTried)
 import Tern.Lab.Document (Value, document, (.=))
+import Text.Printf (printf)
 
 -- | What is said, in some lines.
 message :: Finding -> [Text]
@@ -50,30 +57,23 @@ sarif found =
                                   ]
                            ]
                      ],
-                 "results" .= map result found
+                 "results" .= zipWith result (fingerprints found) found
                ]
            ]
     ]
   where
-    result f =
+    result fingerprint f =
       document $
         [ "ruleId" .= kindName (findingKind f),
           "level" .= ("warning" :: Text),
           "message" .= document ["text" .= T.intercalate "\n" (message f)],
-          -- The same while lines above it move.
-          "partialFingerprints"
-            .= document
-              [ "finding"
-                  .= T.intercalate
-                    "/"
-                    [findingModule f, findingBinding f, kindName (findingKind f)]
-              ]
+          "partialFingerprints" .= document ["finding" .= fingerprint]
         ]
           <> [ "locations"
                  .= [ document
                         [ "physicalLocation"
                             .= document
-                              [ "artifactLocation" .= document ["uri" .= placeFile p],
+                              [ "artifactLocation" .= document ["uri" .= uri (placeFile p)],
                                 "region"
                                   .= document
                                     [ "startLine" .= placeLine p,
@@ -84,6 +84,31 @@ sarif found =
                     ]
                | Just p <- [findingPlace f]
              ]
+
+-- | What a host knows each finding by: the same while lines above it move, and no other's.
+fingerprints :: [Finding] -> [Text]
+fingerprints = snd . mapAccumL numbered Map.empty
+  where
+    numbered known f =
+      let name =
+            T.intercalate "/" $
+              [findingModule f, findingBinding f]
+                <> maybeToList (findingIn f)
+                <> [kindName (findingKind f)]
+          before = Map.findWithDefault (0 :: Int) name known
+       in ( Map.insert name (before + 1) known,
+            if before == 0 then name else T.concat [name, "/", T.pack (show (before + 1))]
+          )
+
+-- | A path as a reference of RFC 3986: @a%20b.hs@.
+uri :: Text -> Text
+uri = T.concat . map one . B.unpack . T.encodeUtf8
+  where
+    one byte
+      | byte < 128 && (isAlphaNum c || c `elem` ("-._~/" :: String)) = T.singleton c
+      | otherwise = T.pack (printf "%%%02X" byte)
+      where
+        c = toEnum (fromIntegral byte)
 
 -- | Lines that a GitHub workflow shows beside the change.
 --

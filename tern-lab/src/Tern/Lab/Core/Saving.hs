@@ -62,6 +62,7 @@ saving = \case
   CallsLibrary _ cost -> case cost of
     WalksToIndex -> Saving 0 256 0 0 unbounded
     WalksToLength -> Saving 0 256 0 0 unbounded
+    WalksToCompare -> Saving 0 256 0 0 unbounded
     SearchesList -> Saving 0 64 0 0 unbounded
     ComparesAll -> Saving 0.1 1024 0.5 4096 unbounded
     CopiesAll -> Saving 0.2 0 0.9 100_000 unbounded
@@ -80,6 +81,7 @@ saving = \case
     ThroughList -> Saving 0.5 0 0.8 10_000 unbounded
     ParsesByRead -> Saving 0.5 0 0.9 20_000 unbounded
     ShowsToLook -> Saving 0.5 0 0.8 500 unbounded
+    ShowsToFind -> Saving 0.5 0 0.8 500 unbounded
     InterpretsFormat -> Saving 0.5 0 0.8 5_000 unbounded
     BoxesElements -> Saving 0.4 0 0.5 10_000 unbounded
     DefaultsInteger -> Saving 0.5 16 0.9 16 unbounded

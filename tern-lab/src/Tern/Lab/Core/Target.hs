@@ -118,9 +118,13 @@ targetAt cache name = case break (== ':') name of
         -- A package's component is written like this too.
         if code == ExitSuccess
           then atCommit cache name commit (T.strip found) rest
-          else targetNamed name
+          else either (Left . orCommit commit) Right <$> targetNamed name
   _ -> targetNamed name
   where
+    -- There may be no file since there is no such commit.
+    orCommit commit = \case
+      NoFile _ -> NoCommit (T.pack commit) "it is neither a commit here nor the beginning of a file's name"
+      other -> other
     kinds = ["exe", "lib", "flib", "test", "bench"]
 
 atCommit :: FilePath -> FilePath -> String -> Text -> FilePath -> IO (Either CoreProblem Target)

@@ -36,7 +36,8 @@ tests =
              testCase "a module's file is its own, whatever was inlined into it" ownFile,
              testCase "an export list hides nothing that only an error calls" exports,
              testCase "advice has no name that nobody can write" instances,
-             testCase "what never ran, or little of what ran, is not said" cold
+             testCase "what never ran, or little of what ran, is not said" cold,
+             testCase "a state counts as often as it is put" seldomPut
            ]
     )
 
@@ -133,6 +134,38 @@ pairs =
         "  n <- get",
         "  let m = n + x",
         "  put m"
+      ],
+    Pair
+      "of a field that the next round takes apart"
+      "lazy-fields"
+      [ "data Node = Leaf Int | Two Node Node | With (Int -> Node)",
+        "data Stack = Cons Int Node Stack | Nil",
+        "healthy :: Int -> Stack -> Int",
+        "healthy !n stack = case stack of",
+        "  Nil -> n",
+        "  Cons i node rest -> case node of",
+        "    Leaf k -> healthy (n + k + i) rest",
+        "    Two a b -> healthy n (Cons i a (Cons i b rest))",
+        "    With f -> healthy n (Cons i (f i) rest)",
+        "data Way = Way {legs :: Int, far :: Int}",
+        "leaks :: [Int] -> (Int, Int)",
+        "leaks values = go values Way {legs = 0, far = 0}",
+        "  where",
+        "    go [] way = (legs way, far way)",
+        "    go (x : more) way@(Way l f) = go more way {legs = l + 1, far = f + x}"
+      ],
+    Pair
+      "of a result that is made as it is asked for"
+      "loop-allocates"
+      [ "data Steps = Done | Step Int Steps",
+        "f :: Int -> Int -> Int",
+        "f a b = length (replicate a b)",
+        "{-# NOINLINE f #-}",
+        "healthy :: Int -> Steps",
+        "healthy n = if n == 0 then Done else Step n (healthy (n - 1))",
+        "data Few = End | Few Int Int Int Int Few",
+        "leaks :: Int -> Few",
+        "leaks n = if n == 0 then End else Few (f n 1) (f n 2) (f n 3) (f n 4) (leaks (n - 1))"
       ],
     Pair
       "of a list of literals"
@@ -396,6 +429,54 @@ instances = do
       NotSpecialised {} -> True
       UnknownInstance _ _ -> True
       _ -> False
+
+-- | Two loops over a state: one puts it in each round, the other in one of 5,000.
+seldomPut :: Assertion
+seldomPut = withSystemTempDirectory "tern-lab-foreign" $ \folder -> do
+  cache <- sharedCache
+  written
+    folder
+    [ ( "Main.hs",
+        [ "module Main (main) where",
+          "import Control.Monad (when)",
+          "import Control.Monad.State.Strict",
+          "data Account = Account {hits :: Int, total :: Int}",
+          "often, seldom :: Int -> State Account ()",
+          "often n = when (n > 0) $ do",
+          "  s <- get",
+          "  if n `mod` 5000 == 0",
+          "    then pure ()",
+          "    else put s {hits = hits s + 1, total = total s + n}",
+          "  often (n - 1)",
+          "{-# NOINLINE often #-}",
+          "seldom n = when (n > 0) $ do",
+          "  s <- get",
+          "  if n `mod` 5000 == 0",
+          "    then put s {hits = hits s + 1, total = total s + n}",
+          "    else pure ()",
+          "  seldom (n - 1)",
+          "{-# NOINLINE seldom #-}",
+          "main :: IO ()",
+          "main = do",
+          "  print (total (execState (often 20000) (Account 0 0)))",
+          "  print (total (execState (seldom 20000) (Account 0 0)))"
+        ]
+      )
+    ]
+  (modules, counters, whole) <-
+    gatherTicky (building cache) (SourceFile (folder </> "Main.hs")) (Run "{exe}" Nothing)
+      >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  let entries name =
+        [ spentEntries spent
+          | f <- measuredBy whole modules counters (findings modules),
+            findingBinding f == name,
+            kindName (findingKind f) == "lazy-state",
+            Just spent <- [findingMeasured f]
+        ]
+      said = show (entries "often", entries "seldom")
+  assertBool said (not (null (entries "often")) && all (>= 19996) (entries "often"))
+  -- Each may be seen as what waits and as the record that it becomes.
+  assertBool said (not (null (entries "seldom")) && all (<= 16) (entries "seldom"))
 
 -- | Functions that are entered often, and calls in them that are made seldom, or often. All the
 -- rest of the run is made by libraries, and nobody's.

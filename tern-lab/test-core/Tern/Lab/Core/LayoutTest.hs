@@ -330,6 +330,7 @@ refused = withProject $ \folder -> do
   says "." ["exe:frist"] ("exe:frist: " <> components)
   says "." ["v9:exe:first"] ("v9:exe:first: " <> components)
   says "." ["one/lib/Two.hs"] "one/lib/Two.hs: no such file or folder\n"
+  says "." ["one/lib/One.hs", "--since", "nosuch"] "commit nosuch: it is neither a commit here"
   says "." ["exe:first", "--ghc", "echo"] "echo is no GHC"
   says "." ["exe:first", "--ghc", "no such ghc"] "no such ghc was not found"
   says "." ["exe:first", "--html", "/nosuch/page.html"] "/nosuch/page.html: does not exist"

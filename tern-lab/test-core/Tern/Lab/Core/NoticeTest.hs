@@ -27,6 +27,7 @@ tests =
     [ testCase "SARIF, annotations and warnings name the place" noticed,
       testCase "only what a change brought" since,
       testCase "what the source allows with a reason, and not without" allowed,
+      testCase "what was inlined into another function is its own" inlined,
       testCaseInfo "the page has lines, bars and an overview" paged
     ]
 
@@ -130,6 +131,42 @@ allowed = do
     (out, err) <- run ["Main.hs"]
     assertBool out ("why:" `isInfixOf` out)
     assertBool err ("Main.hs:8: nothing is allowed without a reason" `isPrefixOf` err)
+
+-- | Both loops are in @main@ when the optimiser begins.
+inlined :: Assertion
+inlined = lab [("Gr\246\223e one.hs", rows)] $ \(run, folder) -> do
+  (out, err) <- run ["Gr\246\223e one.hs", "--sarif", "x.sarif"]
+  assertBool out ("(in second)" `isInfixOf` out && "Gr\246\223e one.hs:15:" `isInfixOf` out)
+  assertBool out (not ("(in third)" `isInfixOf` out) && "it is short" `isInfixOf` out)
+  err @?= ""
+  sarif <- T.unpack . T.decodeUtf8 <$> B.readFile (folder </> "x.sarif")
+  assertBool sarif ("\"uri\":\"Gr%C3%B6%C3%9Fe%20one.hs\"" `isInfixOf` sarif)
+  assertBool
+    sarif
+    ( all
+        (`isInfixOf` sarif)
+        ["\"Main/main/first/lazy-state\"", "\"Main/main/second/lazy-state\""]
+    )
+  where
+    rows =
+      ["module Main (main) where", "import Data.IORef"]
+        <> concatMap loop [("first", ""), ("second", ""), ("third", "it is short")]
+        <> [ "main :: IO ()",
+             "main = do",
+             "  first 20000 >>= print",
+             "  second 20000 >>= print",
+             "  third 20000 >>= print"
+           ]
+    loop :: (Text, Text) -> [Text]
+    loop (name, reason) =
+      [ "",
+        if T.null reason then "-- A loop." else "-- tern-lab: lazy-state: " <> reason,
+        name <> " :: Int -> IO Int",
+        name <> " n = do",
+        "  cell <- newIORef 0",
+        "  mapM_ (\\x -> modifyIORef cell (+ x)) [1 .. n]",
+        "  readIORef cell"
+      ]
 
 paged :: IO String
 paged = lab (program []) $ \(run, folder) -> do

@@ -24,6 +24,8 @@ import Tern.Lab.Core.Facts
     SourceCall (..),
     Spot (..),
     Use (..),
+    handedName,
+    madeName,
   )
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), about, listed)
 import Tern.Lab.Core.Finding.Weight (loopFactor)
@@ -34,7 +36,7 @@ import Tern.Lab.Core.Library (Called (..), Cost (..), costOf, waits, weightOf)
 ofUse :: Index -> ModuleFacts -> Use -> Maybe Finding
 ofUse index m u = do
   let heat = Map.findWithDefault 0 (inModule m (useBinding u)) (indexSourceHeat index)
-  (cost, loops) <- costOf (Called u (useLoops u + heat) (factsInteger m) (factsUnit m))
+  (cost, loops) <- costOf (Called u (useLoops u + heat) (factsInteger m) (indexLogs index) (factsUnit m))
   let left = concatMap bindingSpots made
   if (waits cost && not (null made) && not (any waiting left))
     || (cost == KeepsSteps && not (null made) && not (any (\s -> waiting s || stays s) left))
@@ -51,7 +53,7 @@ ofUse index m u = do
             findingCode = codeIn (null own) made,
             findingCallers = codeIn True inlined,
             findingEntered = entered,
-            findingCalls = Set.fromList called
+            findingCalls = Set.fromList (if null called then makings left else called)
           }
   where
     -- What the optimiser made of the binding; where that is nothing, of those who call it.
@@ -116,8 +118,29 @@ ofUse index m u = do
           s <- bindingSpots b,
           name <- calledIn s
       ]
+    -- Where the call was inlined: the records that are made there of the type that it keeps, and,
+    -- where a loop carries their fields one by one, the calls that are given what waits.
+    makings left =
+      [ (PartId (factsUnit m) (factsModule m) part, name)
+        | not (null records),
+          (part, name) <- records <> rounds
+      ]
+      where
+        records = ofKinds [madeName t | t : _ <- useTypes u]
+        rounds
+          | or [True | LazyAccumulator {} <- map spotSight left] = ofKinds [handedName]
+          | otherwise = []
+    ofKinds names =
+      [ at
+        | at@(part, name) <- factsCounted m,
+          part `elem` concatMap keys made,
+          name `elem` names
+      ]
     -- These are each other.
-    inlinedAs name = if name `elem` appends then appends else [name]
+    inlinedAs name
+      | name `elem` appends = appends
+      | name == "length" = ["length", "lenAcc"]
+      | otherwise = [name]
     appends = ["append", "<>", "mappend"]
     -- Other functions of their modules stand where these stood.
     inlinesItself = any (`T.isSuffixOf` globalModule (useCallee u)) ["Text.Read", "Text.Printf"]

@@ -21,6 +21,7 @@ import Tern.Lab.Core.Callers (callersOf, rootOf)
 import Tern.Lab.Core.Facts (Global (..), ModuleFacts (..), Place (..))
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), listed)
 import Tern.Lab.Core.Index (Index (..), sourceName)
+import Tern.Lab.Core.Library (Cost (..))
 
 -- | What several parts of one written binding have in common is said once; what
 -- stands in different places, or in modules of one name, is not.
@@ -51,6 +52,10 @@ together every =
     sort f = case findingKind f of
       GrowingAccumulator loop _ when -> GrowingAccumulator (sourceName loop) [] when
       KeepsBoxed loop _ why -> KeepsBoxed (sourceName loop) [] why
+      -- Who collects the pieces does so for all functions that add one.
+      CallsLibrary _ CopiesAll -> CallsLibrary T.empty CopiesAll
+      -- So is a record's declaration.
+      CallsLibrary _ KeepsRecord -> CallsLibrary T.empty KeepsRecord
       other -> other
     joined b a =
       a

@@ -1,3 +1,5 @@
+{-# LANGUAGE OverloadedStrings #-}
+
 -- | What the optimiser left in a binding.
 --
 -- Its one idea: each thing seen in the compiled code is a finding of its own, and those of one
@@ -262,8 +264,13 @@ ofBinding index m b =
       Method cls method -> Just (T.empty, (cls, method))
       _ -> Nothing
     unknown s = case spotSight s of
-      Unknown name bound | not isGenerated -> Just (T.empty, (name, bound))
+      Unknown name bound | not (isGenerated || isCaller) -> Just (T.empty, (name, bound))
       _ -> Nothing
+    -- A method whose work is to call what it is given.
+    isCaller = case bindingOrigin b of
+      Instance method -> method `elem` T.words callers
+      _ -> False
+    callers = ">>= >> fmap <$ <*> <* *> liftA2 <|> traverse foldr foldMap bimap first second"
     accumulators when s = case spotSight s of
       LazyAccumulator loop parameter round' | round' == when -> Just (named loop, parameter)
       _ -> Nothing

@@ -59,6 +59,8 @@ data Called = Called
     calledLoops :: !Int,
     -- | Does the source speak of @Integer@?
     calledInteger :: !Bool,
+    -- | Does the program run a monad that gathers a log lazily?
+    calledLogs :: !Bool,
     -- | The unit that the use is in.
     calledUnit :: !Text
   }

@@ -34,6 +34,7 @@ import Tern.Lab.Core.Library.Call
     movedBack,
     takers,
     texts,
+    under,
     vectors,
   )
 import Tern.Lab.Core.Library.Cost (Cost (..))
@@ -44,6 +45,10 @@ copying =
     Rule SearchesList 0 (allOf [calls folds "elem notElem", given 1 kept, at isList]),
     Rule SearchesList 0 (allOf [calls lists "elem notElem lookup", given 1 kept]),
     Rule WalksToLength 0 (allOf [calls folds "length", given 0 [Invariant], at isList]),
+    Rule
+      WalksToCompare
+      0
+      (allOf [calls folds "length", given 0 [Accumulated], at isList, compared]),
     Rule
       ComparesAll
       0
@@ -79,6 +84,7 @@ copying =
     isWalked c = given 0 [Invariant] c || (given 0 [OfRound] c && not (given 1 [Literally] c))
     appends c =
       calls ["GHC.Base"] "++" c || (calls ["GHC.Base"] "<> mappend" c && at isList c)
+    compared c = any (`elem` T.words "< <= > >= == /= compare") (take 1 (under c))
     -- The same in each round, or longer from one to the next.
     kept = [Invariant, Accumulated]
     inContainer name c =

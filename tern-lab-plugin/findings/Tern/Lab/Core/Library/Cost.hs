@@ -17,6 +17,8 @@ data Cost
     WalksToIndex
   | -- | Walks a list to its end.
     WalksToLength
+  | -- | Walks what is left of a list to its end, only to compare how long it is.
+    WalksToCompare
   | -- | Walks a list in search of an element.
     SearchesList
   | -- | Compares each element with all before it.
@@ -53,6 +55,8 @@ data Cost
     ParsesByRead
   | -- | Makes characters of a number in order to look at them.
     ShowsToLook
+  | -- | Makes characters of a value in order to find it again.
+    ShowsToFind
   | -- | Interprets its format at run time.
     InterpretsFormat
   | -- | Keeps a pointer to a box for each number.
@@ -66,6 +70,7 @@ weightOf :: Cost -> Double
 weightOf = \case
   WalksToIndex -> 4
   WalksToLength -> 4
+  WalksToCompare -> 4
   SearchesList -> 3
   ComparesAll -> 12
   CopiesAll -> 6
@@ -84,6 +89,7 @@ weightOf = \case
   ThroughList -> 11
   ParsesByRead -> 4
   ShowsToLook -> 2
+  ShowsToFind -> 2
   InterpretsFormat -> 3
   BoxesElements -> 10
   DefaultsInteger -> 2
@@ -110,6 +116,7 @@ bySize = \case
   KeepsPipeline -> True
   WalksToIndex -> False
   WalksToLength -> False
+  WalksToCompare -> False
   SearchesList -> False
   CopiesAll -> False
   CopiesVector -> False
@@ -123,5 +130,6 @@ bySize = \case
   KeepsSteps -> False
   ParsesByRead -> False
   ShowsToLook -> False
+  ShowsToFind -> False
   InterpretsFormat -> False
   DefaultsInteger -> False

@@ -8,6 +8,7 @@
 -- Start at 'keeping'.
 module Tern.Lab.Core.Library.Keeping
   ( keeping,
+    runsLog,
   )
 where
 
@@ -110,10 +111,18 @@ writerModules :: [Text]
 writerModules =
   ["Control.Monad.Trans." <> m <> "." <> s | m <- ["Writer", "RWS"], s <- ["Lazy", "Strict"]]
 
--- | A monad whose log waits: not that of continuations.
+-- | Does it run a monad whose log waits?
+runsLog :: Use -> Bool
+runsLog u =
+  globalModule (useCallee u) `elem` writerModules
+    && any (`T.isPrefixOf` globalName (useCallee u)) ["run", "exec", "eval"]
+
+-- | A monad whose log waits: not that of continuations. Where the monad is only known elsewhere,
+-- it is the one that the program runs.
 isWriters :: Called -> Bool
 isWriters c =
   "Control.Monad.Trans." `T.isPrefixOf` globalModule (callee c)
+    || (calledLogs c && any null (take 1 (reverse (useTypes (calledUse c)))))
     || any (any (`elem` transformers)) (useTypes (calledUse c))
   where
     transformers = [T.concat [m, ".", T.takeWhile (/= '.') (T.drop 20 m), "T"] | m <- writerModules]

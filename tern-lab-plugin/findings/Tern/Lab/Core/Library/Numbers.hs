@@ -35,6 +35,7 @@ import Tern.Lab.Core.Library.Cost (Cost (..))
 numbers :: [Rule]
 numbers =
   [ Rule ParsesByRead 0 (allOf [calls ["Text.Read"] "read readMaybe readEither", at isNumber]),
+    Rule ShowsToFind 0 (allOf [calls ["GHC.Show"] "show", found]),
     Rule ShowsToLook 0 (allOf [calls ["GHC.Show"] "show", at isNumber, looked]),
     Rule InterpretsFormat 0 (calls ["Text.Printf"] "printf hPrintf"),
     Rule
@@ -45,7 +46,7 @@ numbers =
               ["Data.Vector", "Data.Vector.Mutable"]
               "generate replicate fromList fromListN unfoldr unfoldrN iterateN enumFromTo \
               \enumFromN generateM replicateM constructN new unsafeNew scanl scanl' prescanl' \
-              \postscanl'",
+              \postscanl' map imap zipWith zipWith3 izipWith",
             atLast isUnboxable,
             stored
           ]
@@ -88,6 +89,13 @@ looked =
     )
     . takeWhile (/= "pack")
     . under
+
+-- | Its characters are a key. Where they are compared, a number's may be turned before.
+found :: Called -> Bool
+found c = any (`elem` keyed) before || (not (at isNumber c) && any (`elem` ["==", "/="]) before)
+  where
+    before = takeWhile (/= "pack") (under c)
+    keyed = T.words "lookup member notMember findWithDefault insert insertWith adjust alter delete"
 
 -- | It stands by itself: it is no step of a pipeline that is fused, not a few
 -- literals, and no value that is defined by itself.

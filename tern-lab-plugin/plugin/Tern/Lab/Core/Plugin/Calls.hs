@@ -19,23 +19,33 @@ module Tern.Lab.Core.Plugin.Calls
   )
 where
 
+import Control.Monad (foldM)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (fromMaybe, isJust)
+import Data.Maybe (fromMaybe, isJust, isNothing)
+import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Builtin.PrimOps (PrimOp (..))
 import GHC.Builtin.PrimOps.Ids (primOpId)
 import GHC.Builtin.Types.Prim (int64PrimTy, intPrimTy, realWorldStatePrimTy, realWorldTy)
 import GHC.Plugins hiding ((<>))
+import GHC.Types.Demand (isStrUsedDmd)
 import GHC.Types.ForeignCall
 import GHC.Types.Id.Make (mkFCallId, realWorldPrimId)
 import GHC.Types.SourceText (SourceText (..))
 import GHC.Types.Unique (mkUniqueGrimily)
-import Tern.Lab.Core.Facts (callName, enteredName, marked)
+import Tern.Lab.Core.Facts (callName, enteredName, handedName, madeName, marked)
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Mark (Marked (..), keyOf)
-import Tern.Lab.Core.Plugin.Shape (application, isAppend, isFunction, occurrence)
+import Tern.Lab.Core.Plugin.Shape
+  ( application,
+    bare,
+    isAppend,
+    isFunction,
+    occurrence,
+    strictArguments,
+  )
 
 -- | Given the module: its program with the calls counted, the functions that count, and which
 -- calls they are: the number of the part that they stand in, and what is called.
@@ -54,8 +64,12 @@ callsCounted this uniques known =
       Rec pairs -> Rec <$> mapM (\(b, e) -> (,) b <$> top True b e) pairs
     top isRecursive b e
       | elemVarSet b seen = pure e
-      | otherwise = function (Around this (markedMark known) n isRecursive) e
+      | isFunction e = function around e
+      -- Data at the top is no computation.
+      | exprIsHNF e = walked around Last e
+      | otherwise = expression around Last e
       where
+        around = Around this (markedMark known) n isRecursive emptyVarSet
         n = fromMaybe 0 (lookupVarEnv (markedTop known) b)
     seen
       | moduleNameString (moduleName this) == "Main" = emptyVarSet
@@ -82,7 +96,9 @@ data Around = Around
     -- | The number of the function that it stands in.
     aroundPart :: !Int,
     -- | In a recursive function: its last call may be one of its rounds.
-    aroundRecursive :: !Bool
+    aroundRecursive :: !Bool,
+    -- | What was bound around to what is not evaluated.
+    aroundWaiting :: !VarSet
   }
 
 data Position = Last | Within
@@ -94,8 +110,47 @@ function around e = case e of
   Lam v r -> Lam v <$> function around r
   _ -> expression around Last e
 
+-- | What is evaluated here, with the records that it makes counted.
 expression :: Around -> Position -> CoreExpr -> Counting CoreExpr
-expression around position e = case e of
+expression around position e =
+  walked around position e >>= \new -> foldM (flip (entered around)) new (makes around e)
+
+-- | What is made here, and not in what it binds or takes apart: values of the program's own types
+-- of one constructor, and what waits for such.
+makes :: Around -> CoreExpr -> [Text]
+makes around e = Set.toList . Set.fromList $ case e of
+  Let bs _ -> [name | (b, r) <- flattenBinds [bs], isObject b r, Just name <- [recordOf (idType b)]]
+  App _ _ ->
+    [ name
+      | a <- e : filter isValArg (snd (application e)),
+        (Var c, _ : _) <- [application a],
+        isJust (isDataConWorkId_maybe c),
+        Just name <- [recordOf (exprType a)]
+    ]
+      <> [handedName | (Var f, given) <- [application e], isOwn f, or (zipWith waiting given (strictArguments f (length given)))]
+  _ -> []
+  where
+    isObject b r = not (isJoinId b || isFunction r || exprIsTrivial r || isUnliftedType (idType b))
+    isOwn f =
+      isNothing (isDataConWorkId_maybe f)
+        && maybe True (== aroundModule around) (nameModule_maybe (idName f))
+    waiting a isStrict = not isStrict && isValArg a && not (isUnliftedType (exprType a)) && waits a
+    waits a = case bare a of
+      Var v -> elemVarSet v (aroundWaiting around)
+      other -> not (exprIsHNF other)
+    recordOf t = do
+      (c, _) <- splitTyConApp_maybe t
+      m <- nameModule_maybe (tyConName c)
+      case tyConDataCons c of
+        [_] | isDataTyCon c, moduleUnit m == moduleUnit (aroundModule around) -> Just (named m c)
+        _ -> Nothing
+    named m c =
+      madeName
+        (T.pack (moduleNameString (moduleName m) <> "." <> occNameString (getOccName c)))
+
+-- | The same, where nothing is evaluated: it is a value as it stands.
+walked :: Around -> Position -> CoreExpr -> Counting CoreExpr
+walked around position e = case e of
   Var _ -> pure e
   Lit _ -> pure e
   Type _ -> pure e
@@ -112,7 +167,15 @@ expression around position e = case e of
   Cast r c -> (`Cast` c) <$> expression around position r
   Tick t r -> Tick t <$> expression around position r
   Let (NonRec b r) body ->
-    (\r' -> Let (NonRec b r')) <$> bound False b r <*> expression around position body
+    (\r' -> Let (NonRec b r'))
+      <$> bound False b r
+      <*> expression
+        ( if isJoinId b || exprIsHNF r || isStrUsedDmd (idDemandInfo b) || isUnliftedType (idType b)
+            then around
+            else around {aroundWaiting = extendVarSet (aroundWaiting around) b}
+        )
+        position
+        body
   Let (Rec pairs) body ->
     (\pairs' -> Let (Rec pairs'))
       <$> mapM (\(b, r) -> (,) b <$> bound True b r) pairs
@@ -130,10 +193,12 @@ expression around position e = case e of
       f -> expression around Within f
     argument a
       | isFunction a = function around {aroundRecursive = True} a
+      | exprIsHNF a = walked around Within a
       | otherwise = expression around Within a
     bound isRecursive b r
       | isJoinId b = joined (idJoinArity b) r
       | isFunction r = function inner r
+      | exprIsHNF r = walked inner Within r
       | otherwise = expression inner Within r
       where
         inner =

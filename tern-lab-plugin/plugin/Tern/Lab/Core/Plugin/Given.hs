@@ -21,11 +21,15 @@ module Tern.Lab.Core.Plugin.Given
     classified,
     classifiedFor,
     madeOfCarried,
+    handsWaiting,
     isPipeline,
     onlyFused,
   )
 where
 
+import Control.Applicative ((<|>))
+import Data.List (foldl')
+import Data.Map.Strict (Map)
 import Data.Text (Text)
 import GHC.Core.Class (classAllSelIds)
 import GHC.Plugins hiding
@@ -48,6 +52,7 @@ import Tern.Lab.Core.Plugin.Shape
     isFunction,
     occurrence,
     parametersOf,
+    placeOf,
   )
 
 -- * What is known where a call stands
@@ -61,13 +66,17 @@ data Scope = Scope
     scopeBinding :: !Text,
     scopeIn :: !(Maybe Text),
     scopePlace :: !(Maybe Place),
+    -- | Of the innermost variable around that the source has.
+    scopeNear :: !(Maybe Place),
+    -- | The functions at the top by where they stand, and whether nothing is left of each.
+    scopeMelted :: !(Map Place (Text, Bool)),
     scopeLoops :: !Int,
     scopeKnown :: !(VarEnv Known),
     scopeUnder :: ![Global],
     -- | In a value that is defined by itself?
     scopeTied :: !Bool,
-    -- | The recursive functions around.
-    scopeRounds :: !VarSet
+    -- | The recursive functions around: their parameters and bodies.
+    scopeRounds :: !(VarEnv ([Id], CoreExpr))
   }
 
 -- | A local variable: how many loops are around its binding, and what it is.
@@ -86,7 +95,8 @@ bound :: Sort -> [Var] -> Scope -> Scope
 bound sort vs scope =
   scope
     { scopeKnown =
-        extendVarEnvList (scopeKnown scope) [(v, Known (scopeLoops scope) sort) | v <- vs, isId v]
+        extendVarEnvList (scopeKnown scope) [(v, Known (scopeLoops scope) sort) | v <- vs, isId v],
+      scopeNear = foldl' (\near v -> placeOf (idName v) <|> near) (scopeNear scope) (filter isId vs)
     }
 
 letBound :: Id -> CoreExpr -> Scope -> Scope
@@ -158,7 +168,7 @@ classifiedFor carries scope a = case callOf (bare a) of
   (Var f, _, [x])
     | isRecordSelector f,
       sort <- classified scope x,
-      sort `elem` [Invariant, OfRound] ->
+      sort `elem` [Invariant, OfRound, Accumulated] ->
         sort
   (Var c, _, arguments)
     | occurrence c == "build", isConstant a -> Literally
@@ -291,17 +301,21 @@ ownCallee scope e = case headAndFirst (bare e) of
 
 -- | A constructor with a lazy field that waits for what is carried.
 buildsLazily :: Scope -> CoreExpr -> Bool
-buildsLazily scope e = case callOf (bare e) of
+buildsLazily scope = not . null . waitingFields scope
+
+-- | Those fields, counted from 0.
+waitingFields :: Scope -> CoreExpr -> [Int]
+waitingFields scope e = case callOf (bare e) of
   (Var c, _, arguments)
     | Just con <- constructorOf c ->
-        or
-          [ lazyField x
-            | (x, False) <-
-                zip arguments (map hasBang (dataConSrcBangs con) <> repeat False),
-              not (isListType (exprType x))
-          ]
-    | otherwise -> any lazyField arguments
-  _ -> False
+        [ i
+          | (i, x, False) <-
+              zip3 [0 ..] arguments (map hasBang (dataConSrcBangs con) <> repeat False),
+            not (isListType (exprType x)),
+            lazyField x
+        ]
+    | otherwise -> [i | (i, x) <- zip [0 ..] arguments, lazyField x]
+  _ -> []
   where
     constructorOf c = case isDataConWorkId_maybe c of
       Just con -> Just con
@@ -315,6 +329,49 @@ buildsLazily scope e = case callOf (bare e) of
     isListType t = case splitTyConApp_maybe t of
       Just (tc, _) -> tc == listTyCon
       Nothing -> isFunTy t
+
+-- | A call of a recursive function around, given a record of which a field waits for what earlier
+-- rounds have made. A field that the function takes apart itself does not wait for long.
+handsWaiting :: Scope -> Id -> [CoreExpr] -> Bool
+handsWaiting scope f arguments = case lookupVarEnv (scopeRounds scope) f of
+  Nothing -> False
+  Just (parameters, body) ->
+    or
+      [ classified scope a == Builds && not (all (`elem` takenApart p body) (fieldsOf a))
+        | (p, a) <- zip (map Just parameters <> repeat Nothing) arguments
+      ]
+  where
+    -- Of a record with other fields it is not looked which.
+    fieldsOf a = case waitingFields scope a of
+      [] -> [-1]
+      fields -> fields
+
+-- | The fields of a parameter that are matched with patterns.
+takenApart :: Maybe Id -> CoreExpr -> [Int]
+takenApart parameter body =
+  [ i
+    | (v, vs) <- matched,
+      Just v == parameter,
+      (i, field) <- zip [0 ..] vs,
+      field `elem` map fst matched
+  ]
+  where
+    matched = go body
+    go e = case e of
+      Case r b _ alternatives ->
+        [(v, filter isId vs) | Var v <- [bare r], Alt _ vs _ <- alternatives]
+          <> [(b, filter isId vs) | Alt _ vs _ <- alternatives]
+          <> go r
+          <> concat [go inner | Alt _ _ inner <- alternatives]
+      Lam _ r -> go r
+      Cast r _ -> go r
+      Tick _ r -> go r
+      Let bs r -> concatMap go (rhssOfBind bs) <> go r
+      App f a -> go f <> go a
+      Var _ -> []
+      Lit _ -> []
+      Type _ -> []
+      Coercion _ -> []
 
 -- | Is something that earlier rounds have made in it?
 madeOfCarried :: Scope -> CoreExpr -> Bool

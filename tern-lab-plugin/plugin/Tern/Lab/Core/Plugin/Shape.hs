@@ -24,6 +24,7 @@ module Tern.Lab.Core.Plugin.Shape
     isFunctional,
     argumentTypes,
     endsInError,
+    strictArguments,
 
     -- * Text
     plain,
@@ -42,7 +43,7 @@ import GHC.Plugins hiding
     Unfolding (NoUnfolding),
     (<>),
   )
-import GHC.Types.Demand (isDeadEndSig)
+import GHC.Types.Demand (isDeadEndSig, isStrUsedDmd, splitDmdSig)
 import Tern.Lab.Core.Facts
   ( Callee (..),
     Global (..),
@@ -244,3 +245,11 @@ oneLine :: String -> String
 oneLine written = case splitAt 80 (unwords (words written)) of
   (whole, []) -> whole
   (start, _) -> start <> "…"
+
+-- | Which arguments a function certainly evaluates when it is given @given@ of them.
+strictArguments :: Id -> Int -> [Bool]
+strictArguments f given
+  | (demands, _) <- splitDmdSig (idDmdSig f),
+    given >= length demands =
+      map isStrUsedDmd demands <> repeat False
+  | otherwise = repeat False

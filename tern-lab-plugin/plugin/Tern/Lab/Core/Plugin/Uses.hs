@@ -15,10 +15,13 @@ module Tern.Lab.Core.Plugin.Uses
   )
 where
 
+import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, mapMaybe)
 import Data.Set qualified as Set
+import Data.Text (Text)
 import Data.Text qualified as T
+import GHC.Core.Multiplicity (scaledThing)
 import GHC.Plugins hiding
   ( InlineSpec (..),
     Origin (..),
@@ -30,6 +33,7 @@ import GHC.Plugins hiding
 import Tern.Lab.Core.Facts
   ( Argument (..),
     Global (..),
+    Place (..),
     SourceCall (..),
     Use (..),
     anyFunction,
@@ -42,6 +46,7 @@ import Tern.Lab.Core.Plugin.Given
     bound,
     classifiedFor,
     deeper,
+    handsWaiting,
     isPipeline,
     letBound,
     madeOfCarried,
@@ -75,10 +80,10 @@ import Tern.Lab.Core.Plugin.Shape
     placeOf,
   )
 
--- | Given how the facts call this module, and its program after the type
--- checker: the calls of other packages and those of this one.
-usesOf :: Own -> Module -> CoreProgram -> ([Use], [SourceCall])
-usesOf own this binds =
+-- | Given how the facts call this module, where its functions stand, and its program after the
+-- type checker: the calls of other packages and those of this one.
+usesOf :: Own -> Map Text Place -> Module -> CoreProgram -> ([Use], [SourceCall])
+usesOf own written this binds =
   ( Set.toList (Set.fromList [u | SeenUse u <- seen]),
     Map.elems
       ( Map.fromListWith
@@ -90,6 +95,9 @@ usesOf own this binds =
     most a b = if callLoops a >= callLoops b then a else b
     byName = plusRoles [rolesIn e | (_, e) <- flattenBinds binds]
     top = mkVarEnv [(b, e) | (b, e) <- flattenBinds binds]
+    here = Set.fromList (map occurrence (bindersOfBinds binds))
+    melted =
+      Map.fromList [(p, (name, Set.notMember name here)) | (name, p) <- Map.toList written]
     seen = foldr ((.) . ofGroup) id binds []
     ofGroup = \case
       NonRec b e -> ofBinding False b e
@@ -126,11 +134,13 @@ usesOf own this binds =
           scopeBinding = occurrence b,
           scopeIn = Nothing,
           scopePlace = placeOf (idName b),
+          scopeNear = Nothing,
+          scopeMelted = melted,
           scopeLoops = 0,
           scopeKnown = emptyVarEnv,
           scopeUnder = [],
           scopeTied = False,
-          scopeRounds = emptyVarSet
+          scopeRounds = emptyVarEnv
         }
 
 data Seen = SeenUse !Use | SeenCall !SourceCall
@@ -153,7 +163,9 @@ walkFunction scope isRecursive b e = walk inner body
         { scopeLoops = loops,
           scopeUnder = [],
           scopeRounds =
-            if isRecursive then extendVarSet (scopeRounds scope) b else scopeRounds scope,
+            if isRecursive
+              then extendVarEnv (scopeRounds scope) b (parameters, body)
+              else scopeRounds scope,
           scopeKnown =
             extendVarEnvList
               (scopeKnown scope)
@@ -185,7 +197,7 @@ walk scope e = case e of
     let inner = bound Other (map fst pairs) scope
      in foldr (.) id [local [] inner True b r | (b, r) <- pairs] . walk inner body
   Case r b _ alternatives ->
-    let sort = if madeOfCarried scope r then Carried else Other
+    let sort = if madeOfCarried scope r && not (isTree (exprType r)) then Carried else Other
      in walk scope {scopeUnder = []} r
           . foldr
             (.)
@@ -201,6 +213,20 @@ walk scope e = case e of
     kept b r body
       | isPipeline r, occurrencesOf b body < 2 || not (onlyFused b body) = bound Other [b] scope
       | otherwise = letBound b r scope
+
+-- | A type of the program that has itself among its parts: who takes it apart goes down in it, and
+-- its parts were there before.
+isTree :: Type -> Bool
+isTree t = case splitTyConApp_maybe t of
+  Just (c, _) ->
+    c /= listTyCon
+      && isAlgTyCon c
+      && or
+        [ elementOfUniqSet c (tyConsOfType field)
+          | con <- tyConDataCons c,
+            field <- map scaledThing (dataConOrigArgTys con)
+        ]
+  Nothing -> False
 
 -- | What only leads to an error costs nothing; but what it calls is called.
 mentions :: Scope -> CoreExpr -> [Seen] -> [Seen]
@@ -396,8 +422,7 @@ callAt more scope e = case headOf of
     use f
       | isConstructor f || isDictionaryType (idType f) = id
       -- The next round of a loop, given a record whose fields are computations.
-      | elemVarSet f (scopeRounds scope),
-        Builds `elem` map (classifiedFor (const True) scope) arguments =
+      | handsWaiting scope f arguments =
           seenUse (scopeLoops scope + more) (here f) . mentionedHere f
       | Just m <- nameModule_maybe (idName f),
         m /= scopeModule scope,
@@ -438,17 +463,31 @@ callAt more scope e = case headOf of
       ( SeenUse
           Use
             { useBinding = scopeBinding scope,
-              useIn = scopeIn scope,
-              usePlace = scopePlace scope,
+              useIn = fst standing,
+              usePlace = snd standing,
               useCallee = callee,
               useTypes = map constructors types,
-              useArguments = map (classifiedFor (carriedBy headOf) scope) arguments,
+              useArguments = map given' arguments,
               useUnder = take 6 (scopeUnder scope),
               useTied = scopeTied scope,
               useLoops = loops
             }
           :
       )
+    given' a = case classifiedFor (carriedBy headOf) scope a of
+      -- What a function gives is no more of a text than it is long, whatever it was made of.
+      FromAccumulated | joins, not (isWritten a) -> Compound
+      sort -> sort
+    joins = case headOf of
+      Var f -> isLibrary "concat" f
+      _ -> False
+    -- A list whose elements stand here.
+    isWritten a = case callOf (bare a) of
+      (Var c, _, _) -> isConstructor c || isLibrary "build" c
+      _ -> False
+    standing = case scopeIn scope of
+      Nothing | Just (name, place) <- meltedAround scope -> (Just name, Just place)
+      _ -> (scopeIn scope, scopePlace scope)
     carriedBy = \case
       Var f | Just (Role _ carried) <- roleOf f -> (`elem` carried)
       _ -> const True
@@ -462,6 +501,14 @@ callAt more scope e = case headOf of
     again f = case lookupVarEnv (scopeGiven scope) f of
       Just (Role True _) | maybe False (/= scopeModule scope) (nameModule_maybe (idName f)) -> 1
       _ -> 0 :: Int
+
+-- | The function that the source has a call in, where it was inlined before anybody looked: the
+-- variables around the call stand in its lines.
+meltedAround :: Scope -> Maybe (Text, Place)
+meltedAround scope = do
+  near <- scopeNear scope
+  (place, (name, isMelted)) <- Map.lookupLE near (scopeMelted scope)
+  if isMelted && placeFile place == placeFile near then Just (name, place) else Nothing
 
 -- | A function that is given to one that calls it: once or again and again, and
 -- which of its parameters carry what was made before. What stands around its

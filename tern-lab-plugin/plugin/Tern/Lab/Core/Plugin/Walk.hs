@@ -29,7 +29,7 @@ import GHC.Plugins hiding
     Unfolding (NoUnfolding),
     (<>),
   )
-import GHC.Types.Demand (isDeadEndSig, isStrUsedDmd, splitDmdSig)
+import GHC.Types.Demand (isDeadEndSig, isStrUsedDmd)
 import Tern.Lab.Core.Facts
   ( Bound (..),
     Dictionary (..),
@@ -64,6 +64,7 @@ import Tern.Lab.Core.Plugin.Shape
     placeOf,
     plain,
     pragmaOf,
+    strictArguments,
     unfoldingFact,
   )
 
@@ -338,6 +339,8 @@ argument scope (a, needed)
 
 allocates :: Scope -> CoreExpr -> Seen
 allocates scope r = case objectOf scope r of
+  -- A part of the result that is made as it is asked for.
+  Just Thunk | (Var f, _ : _) <- application (bare r), any ((== f) . loopName) (scopeLoops scope) -> id
   Just object -> see scope (Allocated object)
   Nothing -> id
 
@@ -465,7 +468,7 @@ call scope e = case headOf of
           <> [ see
                  scope
                  ( LazyAccumulator
-                     (occurrence (loopName loop))
+                     (told (loopName loop))
                      (parameterName i parameter)
                      (roundOf loop parameter a)
                  )
@@ -507,6 +510,8 @@ call scope e = case headOf of
                      (zip arguments (strictIn (Var (loopName loop)))),
                  isBox (unfolded a)
              ]
+    -- A loop of a library's function has a name that nobody wrote.
+    told f = if hasSourceName f then occurrence f else T.empty
     -- A function that is made of a function, as a builder or a continuation: it is no less a
     -- closure when it is evaluated.
     isComposed r = isFunctional (exprType r)
@@ -571,14 +576,6 @@ call scope e = case headOf of
 -- | The primitive operations that store in a cell, and what it is called.
 cells :: [(Text, Text)]
 cells = [("writeMutVar#", "IORef"), ("writeTVar#", "TVar"), ("putMVar#", "MVar")]
-
--- | Which arguments a function certainly evaluates when it is given @given@ of them.
-strictArguments :: Id -> Int -> [Bool]
-strictArguments f given
-  | (demands, _) <- splitDmdSig (idDmdSig f),
-    given >= length demands =
-      map isStrUsedDmd demands <> repeat False
-  | otherwise = repeat False
 
 -- | The variables that a round of a loop evaluates itself somewhere: not in what
 -- it only stores, and not by its own calls.
