@@ -52,10 +52,24 @@ module Tern.Lab.Core.Facts
 where
 
 import Data.Binary (Binary)
-import Data.Char (isDigit)
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
+import Tern.Lab.Core.Facts.Name
+  ( Global (..),
+    Place (..),
+    callName,
+    copyName,
+    enteredName,
+    handedName,
+    isCopy,
+    isMade,
+    madeName,
+    markOf,
+    marked,
+    unmarked,
+  )
+import Tern.Lab.Core.Facts.Use (Argument (..), SourceCall (..), Use (..), anyFunction)
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
@@ -186,99 +200,12 @@ data Unfolding
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 
--- | Line and column from 1.
-data Place = Place
-  { placeFile :: !Text,
-    placeLine :: !Int,
-    placeColumn :: !Int
-  }
-  deriving stock (Eq, Ord, Show, Generic)
-  deriving anyclass (Binary)
-
 -- | A function in a binding. The number is that of no other function or
 -- binding of the module.
 data Part = Part
   { partKey :: !Int,
     partName :: !Text,
     partPlace :: !(Maybe Place)
-  }
-  deriving stock (Eq, Ord, Show, Generic)
-  deriving anyclass (Binary)
-
--- * Marks
-
--- $setup
--- >>> import Data.Text qualified as T
-
--- | A name that is told apart from others that are written like it: by its
--- module's mark and a number. No name of Haskell or GHC has a backquote in it.
---
--- >>> marked (T.pack "1f") (T.pack "go") 17
--- "go`1f.17`"
-marked :: Text -> Text -> Int -> Text
-marked mark name n = T.concat [name, T.pack "`", mark, T.pack ".", T.pack (show n), T.pack "`"]
-
--- | The name without the mark. What comes after a mark is GHC's.
---
--- >>> map (unmarked . T.pack) ["go`1f.17`", "f", "main_go`1f.17`2"]
--- ["go","f","main_go"]
-unmarked :: Text -> Text
-unmarked = T.takeWhile (/= '`')
-
--- | The last mark of a name: GHC calls a function by another's name and its own.
---
--- >>> map (markOf . T.pack) ["main`1f.3`_go`1f.17`", "go"]
--- [Just ("1f",17),Nothing]
-markOf :: Text -> Maybe (Text, Int)
-markOf name = case T.splitOn (T.pack "`") name of
-  pieces@(_ : _ : _)
-    | _ : inner : _ <- reverse pieces,
-      (mark, number) <- T.breakOn (T.pack ".") inner,
-      digits <- T.drop 1 number,
-      not (T.null digits),
-      T.all isDigit digits ->
-        Just (mark, T.foldl' (\n d -> 10 * n + (fromEnum d - fromEnum '0')) 0 digits)
-  _ -> Nothing
-
--- | What a counting build calls its own @++@. No name of Haskell has a comma.
-copyName :: Text
-copyName = T.pack ",++"
-
--- | Is it one, whatever GHC has put before its name?
-isCopy :: Text -> Bool
-isCopy name = copyName `T.isSuffixOf` name
-
--- | What the name of a function begins with that counts what a library's function allocates for
--- a call; the library's function follows.
-callName :: Text
-callName = T.pack ",call:"
-
--- | The same of the function that counts how often the calls are made.
-enteredName :: Text
-enteredName = T.pack ",entered:"
-
--- | What a counting build calls the making of records of a type, beside calls of libraries.
---
--- >>> isMade (madeName (T.pack "Main.Machine"))
--- True
-madeName :: Text -> Text
-madeName name = madePrefix <> name
-
--- | The same of calls that are given what waits, and do not evaluate it.
-handedName :: Text
-handedName = madeName (T.pack ",handed")
-
-isMade :: Text -> Bool
-isMade = T.isPrefixOf madePrefix
-
-madePrefix :: Text
-madePrefix = T.pack ",made:"
-
--- | A name that other modules can see.
-data Global = Global
-  { globalUnit :: !Text,
-    globalModule :: !Text,
-    globalName :: !Text
   }
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
@@ -427,70 +354,6 @@ data Round
   | -- | At once, and some rounds look at the argument: the chain is only as long
     -- as the input between two such.
     Looking
-  deriving stock (Eq, Ord, Show, Generic)
-  deriving anyclass (Binary)
-
--- | A call of a library's function, before the optimiser: what is inlined later
--- is still seen.
-data Use = Use
-  { -- | The binding at the top.
-    useBinding :: !Text,
-    -- | The innermost local function with a name, and its place or the binding's.
-    useIn :: !(Maybe Text),
-    usePlace :: !(Maybe Place),
-    useCallee :: !Global,
-    -- | The types that it is used at: of each all constructors, with their modules.
-    useTypes :: ![[Text]],
-    useArguments :: ![Argument],
-    -- | The library functions that take its result, the nearest first; 'anyFunction' for one
-    -- that is only a variable here.
-    useUnder :: ![Global],
-    -- | Is it in a value that is defined by itself? Such a value must be lazy.
-    useTied :: !Bool,
-    -- | How many loops are around it, those of library functions that call their
-    -- arguments among them.
-    useLoops :: !Int
-  }
-  deriving stock (Eq, Ord, Show, Generic)
-  deriving anyclass (Binary)
-
--- | What 'useUnder' calls a function that is only a variable.
-anyFunction :: Global
-anyFunction = Global T.empty T.empty (T.pack "given function")
-
--- | What a library's function is given.
-data Argument
-  = -- | What the rounds before have made.
-    Accumulated
-  | -- | Unevaluated, and made of what the rounds before have made.
-    FromAccumulated
-  | -- | A variable from outside the innermost loop.
-    Invariant
-  | -- | Another variable.
-    OfRound
-  | -- | A function that makes a constructor with unevaluated fields of what it is
-    -- given.
-    Builds
-  | -- | A function that makes a list cell, or a constructor of values.
-    Conses
-  | -- | A library's function, given by its name, with the types that it is used at.
-    Given !Global ![[Text]]
-  | -- | A range of numbers that has a name, so that it can be used twice.
-    NamedRange
-  | -- | A vector that is made of another, and has a name that is used again.
-    NamedPipeline
-  | Literally
-  | Compound
-  deriving stock (Eq, Ord, Show, Generic)
-  deriving anyclass (Binary)
-
--- | A binding's mention of another of the same unit, with how many loops are
--- around it.
-data SourceCall = SourceCall
-  { callFrom :: !Text,
-    callTo :: !Global,
-    callLoops :: !Int
-  }
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 

@@ -25,10 +25,10 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Numeric (showFFloat)
+import Tern.Lab.Core.Attribution (Attribution (..), attributed)
 import Tern.Lab.Core.Facts (Binding (..), ModuleFacts (..), Part (..), Place (..))
 import Tern.Lab.Core.Finding (Finding (..), PartId (..))
 import Tern.Lab.Core.Index (ownerName, sourceName)
-import Tern.Lab.Core.Measured (Attribution (..), attributed)
 import Tern.Lab.Core.Ticky (Collector (..), Counter (..), Sort (..))
 import Tern.Lab.Quantity (Unit (..), renderQuantity)
 

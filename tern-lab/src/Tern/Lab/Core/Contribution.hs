@@ -26,6 +26,7 @@ import Data.Set (Set)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
+import Tern.Lab.Core.Attribution (Attribution (..), attributed)
 import Tern.Lab.Core.Cause
   ( Cause (..),
     Ground (..),
@@ -47,7 +48,6 @@ import Tern.Lab.Core.Compiled
     renderName,
   )
 import Tern.Lab.Core.Facts (ModuleFacts)
-import Tern.Lab.Core.Measured (Attribution (..), attributed)
 import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
 import Tern.Lab.Core.Traits (telling)
 import Tern.Lab.Quantity (Unit (..), renderQuantity, renderRough)

@@ -123,7 +123,10 @@ targetAt cache name = case break (== ':') name of
   where
     -- There may be no file since there is no such commit.
     orCommit commit = \case
-      NoFile _ -> NoCommit (T.pack commit) "it is neither a commit here nor the beginning of a file's name"
+      NoFile _ ->
+        NoCommit
+          (T.pack commit)
+          "it is neither a commit here nor the beginning of a file's name"
       other -> other
     kinds = ["exe", "lib", "flib", "test", "bench"]
 

@@ -22,6 +22,7 @@ import System.Exit (ExitCode (..))
 import System.FilePath (takeDirectory, takeFileName, (</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Process (CreateProcess (..), proc, readCreateProcessWithExitCode)
+import Tern.Lab.Core.Attribution (Attribution (..), attributed)
 import Tern.Lab.Core.Command (cacheWithPlugin)
 import Tern.Lab.Core.Facts
   ( Binding (..),
@@ -36,7 +37,7 @@ import Tern.Lab.Core.Facts
   )
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), Spent (..))
 import Tern.Lab.Core.Findings (findings)
-import Tern.Lab.Core.Measured (Attribution (..), attributed, measuredBy)
+import Tern.Lab.Core.Measured (measuredBy)
 import Tern.Lab.Core.Problem (CoreProblem, renderCoreProblem)
 import Tern.Lab.Core.Target (Target (..))
 import Tern.Lab.Core.Ticky (Counter (..), Sort (..), allocatedIn, parseTicky)

@@ -36,7 +36,8 @@ import Tern.Lab.Core.Library (Called (..), Cost (..), costOf, waits, weightOf)
 ofUse :: Index -> ModuleFacts -> Use -> Maybe Finding
 ofUse index m u = do
   let heat = Map.findWithDefault 0 (inModule m (useBinding u)) (indexSourceHeat index)
-  (cost, loops) <- costOf (Called u (useLoops u + heat) (factsInteger m) (indexLogs index) (factsUnit m))
+  (cost, loops) <-
+    costOf (Called u (useLoops u + heat) (factsInteger m) (indexLogs index) (factsUnit m))
   let left = concatMap bindingSpots made
   if (waits cost && not (null made) && not (any waiting left))
     || (cost == KeepsSteps && not (null made) && not (any (\s -> waiting s || stays s) left))

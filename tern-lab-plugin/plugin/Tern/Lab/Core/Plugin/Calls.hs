@@ -1,6 +1,5 @@
 {-# LANGUAGE LambdaCase #-}
 {-# LANGUAGE OverloadedStrings #-}
-{-# LANGUAGE TupleSections #-}
 
 -- | What libraries allocate, by the calls that make them do so, in a counting build.
 --
@@ -20,22 +19,15 @@ module Tern.Lab.Core.Plugin.Calls
 where
 
 import Control.Monad (foldM)
-import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, isJust, isNothing)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
-import GHC.Builtin.PrimOps (PrimOp (..))
-import GHC.Builtin.PrimOps.Ids (primOpId)
-import GHC.Builtin.Types.Prim (int64PrimTy, intPrimTy, realWorldStatePrimTy, realWorldTy)
 import GHC.Plugins hiding ((<>))
 import GHC.Types.Demand (isStrUsedDmd)
-import GHC.Types.ForeignCall
-import GHC.Types.Id.Make (mkFCallId, realWorldPrimId)
-import GHC.Types.SourceText (SourceText (..))
-import GHC.Types.Unique (mkUniqueGrimily)
-import Tern.Lab.Core.Facts (callName, enteredName, handedName, madeName, marked)
+import Tern.Lab.Core.Facts (handedName, madeName)
+import Tern.Lab.Core.Plugin.Clock (measured)
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Mark (Marked (..), keyOf)
 import Tern.Lab.Core.Plugin.Shape
@@ -46,6 +38,7 @@ import Tern.Lab.Core.Plugin.Shape
     occurrence,
     strictArguments,
   )
+import Tern.Lab.Core.Plugin.Tally (Around (..), Counted (..), Counting (..), Counts (..), entered)
 
 -- | Given the module: its program with the calls counted, the functions that count, and which
 -- calls they are: the number of the part that they stand in, and what is called.
@@ -90,17 +83,6 @@ inlinable every = go emptyVarSet [b | (b, _) <- every, isExternalName (idName b)
 
 -- * Where a call stands
 
-data Around = Around
-  { aroundModule :: !Module,
-    aroundMark :: !Text,
-    -- | The number of the function that it stands in.
-    aroundPart :: !Int,
-    -- | In a recursive function: its last call may be one of its rounds.
-    aroundRecursive :: !Bool,
-    -- | What was bound around to what is not evaluated.
-    aroundWaiting :: !VarSet
-  }
-
 data Position = Last | Within
   deriving stock (Eq)
 
@@ -127,7 +109,11 @@ makes around e = Set.toList . Set.fromList $ case e of
         isJust (isDataConWorkId_maybe c),
         Just name <- [recordOf (exprType a)]
     ]
-      <> [handedName | (Var f, given) <- [application e], isOwn f, or (zipWith waiting given (strictArguments f (length given)))]
+      <> [ handedName
+           | (Var f, given) <- [application e],
+             isOwn f,
+             or (zipWith waiting given (strictArguments f (length given)))
+         ]
   _ -> []
   where
     isObject b r = not (isJoinId b || isFunction r || exprIsTrivial r || isUnliftedType (idType b))
@@ -267,224 +253,3 @@ makers =
     "thawSmallArray#",
     "resizeMutableByteArray#"
   ]
-
--- * The clock
-
--- | The call with the clock read around it.
-measured :: Around -> Text -> CoreExpr -> Counting CoreExpr
-measured around name e = do
-  tally <- tallyOf EachKibibyte around name
-  before <- clock
-  later <- clock
-  taken <- variable "taken" intPrimTy
-  bytes <- variable "e" intPrimTy
-  entries <- variable "n" intPrimTy
-  isMore <- variable "b" intPrimTy
-  isEntered <- variable "b" intPrimTy
-  ignored <- variable "z" intPrimTy
-  state <- variable "s" realWorldStatePrimTy
-  let counted inner =
-        readInto later t
-          . into bytes (operation IntSubOp [Var (clockSum before), Var (clockSum later)])
-          . when' isMore (operation IntGtOp [Var bytes, number 0]) inner
-          . into taken (operation IntAddOp [Var (clockTaken later), Var bytes])
-          . into
-            state
-            ( operation
-                WriteOffAddrOp_Int
-                [Type realWorldTy, takenCell, number 0, Var taken, Var realWorldPrimId]
-            )
-          . into entries (operation IntSubOp [kibibytes taken, kibibytes (clockTaken later)])
-          . when' isEntered (operation IntGtOp [Var entries, number 0]) inner
-          . into ignored (App (Var tally) (Var entries))
-          $ inner
-  readInto before t <$> case splitTyConApp_maybe t of
-    Just (c, ts)
-      | isUnboxedTupleTyCon c,
-        [con] <- tyConDataCons c -> do
-          whole <- variable "r" t
-          parts <- mapM (variable "r") (dropRuntimeRepArgs ts)
-          pure
-            ( Case
-                e
-                whole
-                t
-                [ Alt
-                    (DataAlt con)
-                    parts
-                    (counted (mkApps (Var (dataConWorkId con)) (map Type ts <> map Var parts)))
-                ]
-            )
-    _ -> (\r -> into r e (counted (Var r))) <$> variable "r" t
-  where
-    t = exprType e
-    into v r body = Case r v t [Alt DEFAULT [] body]
-    when' v r otherwise' body =
-      Case r v t [Alt DEFAULT [] otherwise', Alt (LitAlt (mkLitIntUnchecked 1)) [] body]
-    kibibytes v = operation IntSraOp [Var v, number 10]
-
--- | The call after one entry of the function that counts it. What is called last still is.
-entered :: Around -> Text -> CoreExpr -> Counting CoreExpr
-entered around name e = do
-  tally <- tallyOf EachCall around name
-  ignored <- variable "z" intPrimTy
-  pure (Case (App (Var tally) (number 1)) ignored (exprType e) [Alt DEFAULT [] e])
-
--- | The variables that a look at the clock binds: what it showed, and of that in all what was laid
--- to calls already.
-data Clock = Clock
-  { clockWhole :: !Id,
-    clockState :: !Id,
-    clockBytes :: !Id,
-    clockHeap :: !Id,
-    clockTaken :: !Id,
-    clockSum :: !Id
-  }
-
-clock :: Counting Clock
-clock =
-  Clock
-    <$> variable "c" (exprType theClock)
-    <*> variable "s" realWorldStatePrimTy
-    <*> variable "b" int64PrimTy
-    <*> variable "h" intPrimTy
-    <*> variable "t" intPrimTy
-    <*> variable "k" intPrimTy
-
--- | What the thread may still allocate, before what follows.
-readInto :: Clock -> Type -> CoreExpr -> CoreExpr
-readInto here t body =
-  Case
-    theClock
-    (clockWhole here)
-    t
-    [ Alt
-        (DataAlt (tupleDataCon Unboxed 2))
-        [clockState here, clockBytes here]
-        ( into (clockHeap here) (operation IndexOffAddrOp_Int [heapCell, number 0])
-            . into (clockTaken here) (operation IndexOffAddrOp_Int [takenCell, number 0])
-            . into
-              (clockSum here)
-              ( operation
-                  IntAddOp
-                  [ App (Var (primOpId Int64ToIntOp)) (Var (clockBytes here)),
-                    operation IntAddOp [Var (clockHeap here), Var (clockTaken here)]
-                  ]
-              )
-            $ body
-        )
-    ]
-  where
-    into v r inner = Case r v t [Alt DEFAULT [] inner]
-
-theClock :: CoreExpr
-theClock = App (Var f) (Var realWorldPrimId)
-  where
-    f =
-      mkFCallId
-        (mkUniqueGrimily 0)
-        ( CCall
-            ( CCallSpec
-                ( StaticTarget
-                    NoSourceText
-                    (fsLit "stg_getThreadAllocationCounterzh")
-                    (Just rtsUnit)
-                    True
-                )
-                PrimCallConv
-                PlayRisky
-            )
-        )
-        ( mkVisFunTyMany
-            realWorldStatePrimTy
-            (mkTupleTy Unboxed [realWorldStatePrimTy, int64PrimTy])
-        )
-
--- | What the program's own code has allocated: GHC's counters have it in one word.
-heapCell :: CoreExpr
-heapCell = cell "ALLOC_HEAP_tot"
-
--- | What was laid to calls of libraries already: a word that GHC's counters have, and
--- only a runtime system with counters of its own uses.
-takenCell :: CoreExpr
-takenCell = cell "ALLOC_RTS_tot"
-
-cell :: String -> CoreExpr
-cell name = Lit (LitLabel (fsLit name) Nothing IsData)
-
-operation :: PrimOp -> [CoreExpr] -> CoreExpr
-operation = mkApps . Var . primOpId
-
-number :: Integer -> CoreExpr
-number = Lit . mkLitIntUnchecked
-
--- * Counters
-
--- | What is handed on: numbers that nobody has, and the functions that count, by what they
--- count, the part of the program and what it calls.
-data Counts = Counts
-  { countsUniques :: !UniqSupply,
-    countsTallies :: !(Map (Counted, Int, Text) (Id, CoreExpr))
-  }
-
-data Counted = EachKibibyte | EachCall
-  deriving stock (Eq, Ord)
-
-newtype Counting a = Counting {run :: Counts -> (a, Counts)}
-
-instance Functor Counting where
-  fmap f (Counting g) = Counting (\c -> let (a, c') = g c in (f a, c'))
-
-instance Applicative Counting where
-  pure a = Counting (a,)
-  Counting f <*> Counting g = Counting (\c -> let (h, c') = f c; (a, c'') = g c' in (h a, c''))
-
-instance Monad Counting where
-  Counting g >>= f = Counting (\c -> let (a, c') = g c in run (f a) c')
-
-fresh :: Counting Unique
-fresh = Counting $ \c ->
-  let (u, rest) = takeUniqFromSupply (countsUniques c) in (u, c {countsUniques = rest})
-
-variable :: String -> Type -> Counting Id
-variable name t = (\u -> mkSysLocal (fsLit name) u manyDataConTy t) <$> fresh
-
--- | It is entered @n@ times when it is called with @n@.
-tallyOf :: Counted -> Around -> Text -> Counting Id
-tallyOf counted around name = Counting $ \c -> case Map.lookup key (countsTallies c) of
-  Just (f, _) -> (f, c)
-  Nothing ->
-    let (pair, c') = run made c
-     in (fst pair, c' {countsTallies = Map.insert key pair (countsTallies c')})
-  where
-    key = (counted, aroundPart around, name)
-    prefix = case counted of
-      EachKibibyte -> callName
-      EachCall -> enteredName
-    made = do
-      u <- fresh
-      n <- variable "n" intPrimTy
-      less <- variable "n" intPrimTy
-      let f =
-            mkLocalId
-              ( mkInternalName
-                  u
-                  ( mkVarOcc
-                      ( T.unpack
-                          (marked (aroundMark around) (prefix <> name) (aroundPart around))
-                      )
-                  )
-                  noSrcSpan
-              )
-              manyDataConTy
-              (exprType (Lam n (Var n)))
-              `setIdArity` 1
-          body =
-            Case
-              (operation IntSubOp [Var n, number 1])
-              less
-              intPrimTy
-              [ Alt DEFAULT [] (App (Var f) (Var less)),
-                Alt (LitAlt (mkLitIntUnchecked 0)) [] (Var n)
-              ]
-      pure (f, Lam n body)

@@ -22,14 +22,12 @@ module Tern.Lab.Core.Plugin.Given
     classifiedFor,
     madeOfCarried,
     handsWaiting,
-    isPipeline,
-    onlyFused,
   )
 where
 
 import Control.Applicative ((<|>))
-import Data.List (foldl')
 import Data.Map.Strict (Map)
+import Data.Maybe (listToMaybe, mapMaybe)
 import Data.Text (Text)
 import GHC.Core.Class (classAllSelIds)
 import GHC.Plugins hiding
@@ -41,9 +39,9 @@ import GHC.Plugins hiding
     (<>),
   )
 import Tern.Lab.Core.Facts (Argument (..), Global (..), Place)
-import Tern.Lab.Core.Fused (consumers, makers)
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
-import Tern.Lab.Core.Plugin.Rounds (Role, callOf, constructors, isConstructor, isLibrary)
+import Tern.Lab.Core.Plugin.Roles (Role)
+import Tern.Lab.Core.Plugin.Rounds (callOf, constructors, isConstructor, isLibrary)
 import Tern.Lab.Core.Plugin.Shape
   ( Own,
     bare,
@@ -53,6 +51,15 @@ import Tern.Lab.Core.Plugin.Shape
     occurrence,
     parametersOf,
     placeOf,
+  )
+import Tern.Lab.Core.Plugin.Value
+  ( calledAlone,
+    isConstant,
+    isLiteralMaker,
+    isMadeNow,
+    isPipeline,
+    isRange,
+    takenApart,
   )
 
 -- * What is known where a call stands
@@ -96,7 +103,8 @@ bound sort vs scope =
   scope
     { scopeKnown =
         extendVarEnvList (scopeKnown scope) [(v, Known (scopeLoops scope) sort) | v <- vs, isId v],
-      scopeNear = foldl' (\near v -> placeOf (idName v) <|> near) (scopeNear scope) (filter isId vs)
+      scopeNear =
+        listToMaybe (mapMaybe (placeOf . idName) (reverse (filter isId vs))) <|> scopeNear scope
     }
 
 letBound :: Id -> CoreExpr -> Scope -> Scope
@@ -197,10 +205,6 @@ classifiedFor carries scope a = case callOf (bare a) of
     | isFunTy (exprType a) -> Compound
     | madeOfCarried scope a -> FromAccumulated
     | otherwise -> Compound
-
--- | What a literal of a type that GHC does not know is made by.
-isLiteralMaker :: Id -> Bool
-isLiteralMaker f = any (`isLibrary` f) ["fromInteger", "fromRational"]
 
 -- | What a function makes of what it is given, which counts as carried.
 functionSort :: (Int -> Bool) -> Scope -> CoreExpr -> Argument
@@ -346,33 +350,6 @@ handsWaiting scope f arguments = case lookupVarEnv (scopeRounds scope) f of
       [] -> [-1]
       fields -> fields
 
--- | The fields of a parameter that are matched with patterns.
-takenApart :: Maybe Id -> CoreExpr -> [Int]
-takenApart parameter body =
-  [ i
-    | (v, vs) <- matched,
-      Just v == parameter,
-      (i, field) <- zip [0 ..] vs,
-      field `elem` map fst matched
-  ]
-  where
-    matched = go body
-    go e = case e of
-      Case r b _ alternatives ->
-        [(v, filter isId vs) | Var v <- [bare r], Alt _ vs _ <- alternatives]
-          <> [(b, filter isId vs) | Alt _ vs _ <- alternatives]
-          <> go r
-          <> concat [go inner | Alt _ _ inner <- alternatives]
-      Lam _ r -> go r
-      Cast r _ -> go r
-      Tick _ r -> go r
-      Let bs r -> concatMap go (rhssOfBind bs) <> go r
-      App f a -> go f <> go a
-      Var _ -> []
-      Lit _ -> []
-      Type _ -> []
-      Coercion _ -> []
-
 -- | Is something that earlier rounds have made in it?
 madeOfCarried :: Scope -> CoreExpr -> Bool
 madeOfCarried scope r =
@@ -384,86 +361,3 @@ madeOfCarried scope r =
       | v <- nonDetEltsUniqSet (exprFreeIds r),
         Just known <- [lookupVarEnv (scopeKnown scope) v]
     ]
-
--- | A value already, as it stands: a variable, a literal, a constructor.
-isMadeNow :: CoreExpr -> Bool
-isMadeNow r = case callOf (bare r) of
-  (Var c, _, _) | isConstructor c -> True
-  (Lit _, _, _) -> True
-  (_, _, []) -> exprIsTrivial (bare r)
-  _ -> False
-
--- | A function by its name; a constructor is written as a lambda.
-calledAlone :: CoreExpr -> Maybe Id
-calledAlone e = case callOf (bare e) of
-  (Var f, _, []) -> Just f
-  (Lam v body, _, []) | (Var f, _, [a]) <- callOf body, Var x <- bare a, x == v -> Just f
-  _ -> Nothing
-
--- | A vector that is made element by element of another, or of numbers.
-isPipeline :: CoreExpr -> Bool
-isPipeline r = case callOf (bare r) of
-  (Var f, _, _ : _)
-    | Just m <- nameModule_maybe (idName f) ->
-        take 11 (moduleNameString (moduleName m)) == "Data.Vector"
-          && occurrence f `elem` makers
-  _ -> False
-
--- | Is it only given to functions of vectors that fuse with what makes their vector? One that is
--- looked at by index, or stored, is made in any case.
-onlyFused :: Id -> CoreExpr -> Bool
-onlyFused b = go
-  where
-    go e = case e of
-      Var v -> v /= b
-      Lit _ -> True
-      Type _ -> True
-      Coercion _ -> True
-      Lam _ r -> go r
-      Cast r _ -> go r
-      Tick _ r -> go r
-      Let bs r -> all go (rhssOfBind bs) && go r
-      Case r _ _ alternatives -> go r && and [go inner | Alt _ _ inner <- alternatives]
-      App _ _ -> case callOf e of
-        (Var f, _, arguments)
-          | isVectors f, occurrence f `elem` consumers -> all (\a -> isIt a || go a) arguments
-        (f, _, arguments) -> go f && all go arguments
-    isIt a = case bare a of
-      Var v -> v == b
-      _ -> False
-    isVectors f = case nameModule_maybe (idName f) of
-      Just m -> take 11 (moduleNameString (moduleName m)) == "Data.Vector"
-      Nothing -> False
-
--- | A text, or a list whose elements all stand here: it is as long as the source.
-isConstant :: CoreExpr -> Bool
-isConstant = go emptyVarSet
-  where
-    go own e = case e of
-      Var v ->
-        elemVarSet v own || isConstructor v || isLiteralMaker v || occurrence v `elem` ofText
-      Lit _ -> True
-      Type _ -> True
-      Coercion _ -> True
-      App f a -> go own f && (isVariable a || go own a)
-      Lam v r -> go (extendVarSet own v) r
-      Cast r _ -> go own r
-      Tick _ r -> go own r
-      Let _ _ -> False
-      Case {} -> False
-    isVariable a = case bare a of
-      Var _ -> True
-      _ -> False
-    ofText = ["build", "unpackCString#", "unpackCStringUtf8#"]
-
--- | From one number to another that is not known.
-isRange :: CoreExpr -> Bool
-isRange r = case callOf (bare r) of
-  (Var f, _, arguments) ->
-    occurrence f `elem` ["enumFromTo", "enumFromThenTo"] && not (all isLiteral arguments)
-  _ -> False
-  where
-    isLiteral a = case callOf (bare a) of
-      (Lit _, _, _) -> True
-      (Var c, _, inner) -> isConstructor c && all isLiteral inner
-      _ -> False

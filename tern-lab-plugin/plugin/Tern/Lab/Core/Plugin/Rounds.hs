@@ -6,14 +6,11 @@
 -- calls what it is given again and again. Of both it is known which parameters
 -- carry what earlier rounds have made.
 --
--- Start at 'Role'.
+-- Start at 'handedOn'.
 module Tern.Lab.Core.Plugin.Rounds
-  ( -- * Functions that call what they are given
-    Role (..),
-    roleOf,
+  ( -- * Functions that are given to others
     rolesIn,
     plusRoles,
-    readers,
 
     -- * Recursive functions
     handedOn,
@@ -31,8 +28,6 @@ module Tern.Lab.Core.Plugin.Rounds
 where
 
 import Data.List (nub)
-import Data.Map.Strict (Map)
-import Data.Map.Strict qualified as Map
 import Data.Maybe (isJust)
 import Data.Set qualified as Set
 import Data.Text (Text)
@@ -46,170 +41,10 @@ import GHC.Plugins hiding
     (<>),
   )
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
+import Tern.Lab.Core.Plugin.Roles (Role (..), roleOf)
 import Tern.Lab.Core.Plugin.Shape (bare, occurrence, parametersOf)
 
 -- * Functions that call what they are given
-
--- | How often the function that is given is called, and which of its parameters
--- carry what was made before.
-data Role = Role !Bool ![Int]
-
--- | By the name alone: those of all containers are called so.
-roleOf :: Id -> Maybe Role
-roleOf f
-  | isLocalId f = Nothing
-  | otherwise = Map.lookup (occurrence f) roles
-
-roles :: Map Text Role
-roles =
-  Map.fromList $
-    [ (name, Role True [0])
-      | name <-
-          [ "foldl",
-            "foldl'",
-            "foldM",
-            "foldM_",
-            "foldl1",
-            "foldl1'",
-            "mapAccumL",
-            "mapAccumR",
-            "mapAccum",
-            "scanl",
-            "scanl'",
-            "foldlM",
-            "foldlM'",
-            "foldM'",
-            "foldlWithKey",
-            "foldlWithKey'",
-            "ifoldl'",
-            "ifoldl",
-            "iterate",
-            "iterate'",
-            "until",
-            "unfoldr",
-            "iterateN",
-            "foldlStrict",
-            "iterateNM"
-          ]
-    ]
-      <> [ (name, Role True [1])
-           | name <-
-               ["foldr", "foldr'", "foldrM", "foldr1", "scanr"]
-         ]
-      <> [(name, Role True [2]) | name <- ["foldrWithKey", "foldrWithKey'", "ifoldr"]]
-      <> [ (name, Role True [])
-           | name <-
-               [ "map",
-                 "fmap",
-                 "<$>",
-                 "<&>",
-                 "mapM",
-                 "mapM_",
-                 "forM",
-                 "forM_",
-                 "for_",
-                 "for",
-                 "traverse",
-                 "traverse_",
-                 "replicateM",
-                 "replicateM_",
-                 "forever",
-                 "filter",
-                 "filterM",
-                 "zipWith",
-                 "zipWith3",
-                 "zipWithM",
-                 "zipWithM_",
-                 "concatMap",
-                 "foldMap",
-                 "foldMap'",
-                 "any",
-                 "all",
-                 "takeWhile",
-                 "dropWhile",
-                 "span",
-                 "break",
-                 "partition",
-                 "mapMaybe",
-                 "sortBy",
-                 "sortOn",
-                 "groupBy",
-                 "nubBy",
-                 "find",
-                 "generate",
-                 "generateM",
-                 "imap",
-                 "imapM_",
-                 "iforM_",
-                 "imapM",
-                 "iforM",
-                 "mapWithKey",
-                 "traverseWithKey",
-                 "filterWithKey",
-                 "mapKeys",
-                 "fromListWith",
-                 "fromListWithKey",
-                 "unionWith",
-                 "unionsWith",
-                 "maximumBy",
-                 "minimumBy",
-                 "tabulate",
-                 "whileM_",
-                 "numLoop",
-                 "concatForM",
-                 "interact"
-               ]
-         ]
-      <> [(name, Role False [0]) | name <- modifiers]
-      <> [ (name, Role False [0, 1, 2])
-           | name <-
-               [ "insertWith",
-                 "insertWith'",
-                 "insertWithKey",
-                 "adjust",
-                 "alter",
-                 "update",
-                 "adjustWithKey",
-                 "updateWithKey",
-                 "alterF"
-               ]
-         ]
-
--- | They give a function what a cell holds.
-modifiers :: [Text]
-modifiers =
-  [ "modify",
-    "modify'",
-    "modifyIORef",
-    "modifyIORef'",
-    "modifySTRef",
-    "modifySTRef'",
-    "modifyTVar",
-    "modifyTVar'",
-    "atomicModifyIORef",
-    "atomicModifyIORef'",
-    "modifyMVar",
-    "modifyMVar_",
-    "state",
-    "stateTVar",
-    "gets",
-    "unsafeModify"
-  ]
-
--- | What they give back is what a cell holds.
-readers :: [Text]
-readers =
-  [ "readIORef",
-    "readSTRef",
-    "readTVar",
-    "readTVarIO",
-    "readMVar",
-    "takeMVar",
-    "get",
-    "read",
-    "unsafeRead",
-    "readArray"
-  ]
 
 -- | Those functions that are given by name.
 rolesIn :: CoreExpr -> VarEnv Role

@@ -20,7 +20,6 @@ import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, mapMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
-import Data.Text qualified as T
 import GHC.Core.Multiplicity (scaledThing)
 import GHC.Plugins hiding
   ( InlineSpec (..),
@@ -31,40 +30,29 @@ import GHC.Plugins hiding
     (<>),
   )
 import Tern.Lab.Core.Facts
-  ( Argument (..),
-    Global (..),
+  ( Global (..),
     Place (..),
     SourceCall (..),
     Use (..),
-    anyFunction,
   )
-import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Given
   ( Known (..),
     Scope (..),
     Sort (..),
     bound,
-    classifiedFor,
     deeper,
-    handsWaiting,
-    isPipeline,
     letBound,
     madeOfCarried,
-    onlyFused,
   )
+import Tern.Lab.Core.Plugin.Noted (Seen (..), callAt, mentions, resolved)
+import Tern.Lab.Core.Plugin.Roles (Role (..), readers, roleOf)
 import Tern.Lab.Core.Plugin.Rounds
-  ( Role (..),
-    callOf,
-    constructors,
+  ( callOf,
     handedOn,
     isAction,
     isConstructor,
     isLibrary,
-    isOverloadedLoop,
-    isOverloadedRecursive,
     plusRoles,
-    readers,
-    roleOf,
     rolesIn,
     unchanged,
   )
@@ -72,13 +60,14 @@ import Tern.Lab.Core.Plugin.Shape
   ( Own (..),
     bare,
     endsInError,
-    globalOf,
     hasSourceName,
     isFunction,
     occurrence,
     parametersOf,
     placeOf,
   )
+import Tern.Lab.Core.Plugin.Users (isListed, named, occurrencesOf, taker, usersOf)
+import Tern.Lab.Core.Plugin.Value (isPipeline, onlyFused)
 
 -- | Given how the facts call this module, where its functions stand, and its program after the
 -- type checker: the calls of other packages and those of this one.
@@ -142,8 +131,6 @@ usesOf own written this binds =
           scopeTied = False,
           scopeRounds = emptyVarEnv
         }
-
-data Seen = SeenUse !Use | SeenCall !SourceCall
 
 -- * Calls
 
@@ -228,17 +215,6 @@ isTree t = case splitTyConApp_maybe t of
         ]
   Nothing -> False
 
--- | What only leads to an error costs nothing; but what it calls is called.
-mentions :: Scope -> CoreExpr -> [Seen] -> [Seen]
-mentions scope e seen =
-  [ SeenCall (SourceCall (scopeBinding scope) (globalOf (scopeOwn scope) m (idName f)) 0)
-    | f <- exprSomeFreeVarsList isGlobalId e,
-      Just m <- [nameModule_maybe (idName f)],
-      m /= scopeModule scope,
-      moduleUnit m == moduleUnit (scopeModule scope)
-  ]
-    <> seen
-
 -- | What a case is of has been evaluated in its branches, and what @seq@ is given in what follows.
 evaluatedFirst :: CoreExpr -> Scope -> Scope
 evaluatedFirst r scope = case bare r of
@@ -261,70 +237,6 @@ local users scope isRecursive b r
       if hasSourceName b
         then scope {scopeIn = Just (occurrence b), scopePlace = placeOf (idName b)}
         else scope
-
--- | What takes a result: a library's function, or one that is only known here.
-taker :: Id -> Global
-taker g = if isGlobalId g then named g else anyFunction
-
--- | Without its unit.
-named :: Id -> Global
-named f =
-  Global
-    T.empty
-    (maybe T.empty (T.pack . moduleNameString . moduleName) (nameModule_maybe (idName f)))
-    (occurrence f)
-
-isListed :: Type -> Bool
-isListed t = maybe False ((== listTyCon) . fst) (splitTyConApp_maybe t)
-
--- | A boxed vector, which another function of vectors may fuse with.
-isVector :: Type -> Bool
-isVector t = case splitTyConApp_maybe t of
-  Just (c, _)
-    | Just m <- nameModule_maybe (tyConName c) ->
-        moduleNameString (moduleName m) == "Data.Vector" && occNameString (getOccName c) == "Vector"
-  _ -> False
-
--- | The functions that a named list or vector is given to, in the order of the source.
-usersOf :: Id -> CoreExpr -> [Global]
-usersOf b
-  | isListed (idType b) || isVector (idType b) = take 4 . go
-  | otherwise = const []
-  where
-    go e = case e of
-      App _ _ ->
-        let (headOf, _, arguments) = callOf e
-            own = [named f | any isIt arguments, Var f <- [headOf]]
-         in own <> concatMap go arguments <> (case headOf of Var _ -> []; other -> go other)
-      Lam _ r -> go r
-      Cast r _ -> go r
-      Tick _ r -> go r
-      Let (NonRec _ r) body -> go r <> go body
-      Let (Rec pairs) body -> concatMap (go . snd) pairs <> go body
-      Case r _ _ alternatives -> go r <> concat [go inner | Alt _ _ inner <- alternatives]
-      Var _ -> []
-      Lit _ -> []
-      Type _ -> []
-      Coercion _ -> []
-    isIt a = case bare a of
-      Var v -> v == b
-      _ -> False
-
--- | How often a variable stands in an expression.
-occurrencesOf :: Id -> CoreExpr -> Int
-occurrencesOf b e = case e of
-  Var v -> if v == b then 1 else 0
-  App f a -> occurrencesOf b f + occurrencesOf b a
-  Lam _ r -> occurrencesOf b r
-  Cast r _ -> occurrencesOf b r
-  Tick _ r -> occurrencesOf b r
-  Let (NonRec _ r) body -> occurrencesOf b r + occurrencesOf b body
-  Let (Rec pairs) body -> sum (map (occurrencesOf b . snd) pairs) + occurrencesOf b body
-  Case r _ _ alternatives ->
-    occurrencesOf b r + sum [occurrencesOf b inner | Alt _ _ inner <- alternatives]
-  Lit _ -> 0
-  Type _ -> 0
-  Coercion _ -> 0
 
 call :: Scope -> CoreExpr -> [Seen] -> [Seen]
 call scope written = case headOf of
@@ -399,116 +311,6 @@ call scope written = case headOf of
       (Var g, _, []) | isGlobalId g, occurrence g == "digitToInt" -> Just g
       _ -> Nothing
     use = const (callAt 0 scope e)
-
--- | A section calls a variable that stands for a method at a type.
-resolved :: Scope -> CoreExpr -> CoreExpr
-resolved scope e = case callOf e of
-  (Var v, _, arguments)
-    | isLocalId v,
-      Just (Known _ (Bound' r)) <- lookupVarEnv (scopeKnown scope) v,
-      (Var g, _, []) <- callOf (bare r),
-      isGlobalId g ->
-        mkApps r arguments
-  _ -> e
-
--- | The call itself, without its arguments: @more@ loops are around it that are
--- not around them.
-callAt :: Int -> Scope -> CoreExpr -> [Seen] -> [Seen]
-callAt more scope e = case headOf of
-  Var f -> use f
-  _ -> id
-  where
-    (headOf, types, arguments) = callOf (resolved scope e)
-    use f
-      | isConstructor f || isDictionaryType (idType f) = id
-      -- The next round of a loop, given a record whose fields are computations.
-      | handsWaiting scope f arguments =
-          seenUse (scopeLoops scope + more) (here f) . mentionedHere f
-      | Just m <- nameModule_maybe (idName f),
-        m /= scopeModule scope,
-        moduleUnit m /= moduleUnit (scopeModule scope) =
-          seenUse (scopeLoops scope + more) (globalOf (scopeOwn scope) m (idName f))
-      | Just m <- nameModule_maybe (idName f) =
-          defaulted f . mentioned f (globalOf (scopeOwn scope) m (idName f))
-      -- Overloaded here, and a loop: at which types.
-      | isLocalId f,
-        Just (Known _ (Bound' r)) <- lookupVarEnv (scopeKnown scope) f,
-        isOverloadedLoop f r =
-          seenUse
-            (scopeLoops scope + more + 1)
-            ( Global
-                (ownUnit (scopeOwn scope))
-                ( T.pack
-                    (moduleNameString (moduleName (scopeModule scope)))
-                )
-                (occurrence f)
-            )
-      | otherwise = mentionedHere f
-    mentionedHere f
-      | elemVarEnv f (scopeTop scope) = defaulted f . mentioned f (here f)
-      | otherwise = id
-    here f =
-      Global
-        (ownUnit (scopeOwn scope))
-        (T.pack (moduleNameString (moduleName (scopeModule scope))))
-        (occurrence f)
-    -- A function of this module that counts in whatever its callers take.
-    defaulted f
-      | any isInteger types,
-        isOverloadedRecursive (scopeTop scope) f =
-          seenUse (scopeLoops scope + more + 1) (here f)
-      | otherwise = id
-    isInteger t = constructors t `elem` [["GHC.Num.Integer.Integer"], ["Integer"]]
-    seenUse loops callee =
-      ( SeenUse
-          Use
-            { useBinding = scopeBinding scope,
-              useIn = fst standing,
-              usePlace = snd standing,
-              useCallee = callee,
-              useTypes = map constructors types,
-              useArguments = map given' arguments,
-              useUnder = take 6 (scopeUnder scope),
-              useTied = scopeTied scope,
-              useLoops = loops
-            }
-          :
-      )
-    given' a = case classifiedFor (carriedBy headOf) scope a of
-      -- What a function gives is no more of a text than it is long, whatever it was made of.
-      FromAccumulated | joins, not (isWritten a) -> Compound
-      sort -> sort
-    joins = case headOf of
-      Var f -> isLibrary "concat" f
-      _ -> False
-    -- A list whose elements stand here.
-    isWritten a = case callOf (bare a) of
-      (Var c, _, _) -> isConstructor c || isLibrary "build" c
-      _ -> False
-    standing = case scopeIn scope of
-      Nothing | Just (name, place) <- meltedAround scope -> (Just name, Just place)
-      _ -> (scopeIn scope, scopePlace scope)
-    carriedBy = \case
-      Var f | Just (Role _ carried) <- roleOf f -> (`elem` carried)
-      _ -> const True
-    mentioned f to
-      | occurrence f == scopeBinding scope
-          || not (isFunTy (dropForAlls (idType f)) || isAction (idType f)) =
-          id
-      | otherwise =
-          (SeenCall (SourceCall (scopeBinding scope) to (scopeLoops scope + more + again f)) :)
-    -- Of this module's functions that are given by name it is known there.
-    again f = case lookupVarEnv (scopeGiven scope) f of
-      Just (Role True _) | maybe False (/= scopeModule scope) (nameModule_maybe (idName f)) -> 1
-      _ -> 0 :: Int
-
--- | The function that the source has a call in, where it was inlined before anybody looked: the
--- variables around the call stand in its lines.
-meltedAround :: Scope -> Maybe (Text, Place)
-meltedAround scope = do
-  near <- scopeNear scope
-  (place, (name, isMelted)) <- Map.lookupLE near (scopeMelted scope)
-  if isMelted && placeFile place == placeFile near then Just (name, place) else Nothing
 
 -- | A function that is given to one that calls it: once or again and again, and
 -- which of its parameters carry what was made before. What stands around its

@@ -18,9 +18,7 @@ module Tern.Lab.Core.Plugin.Walk
 where
 
 import Data.List (isPrefixOf, sort)
-import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, isJust)
-import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Plugins hiding
   ( InlineSpec (..),
@@ -35,103 +33,48 @@ import Tern.Lab.Core.Facts
     Dictionary (..),
     HeapObject (..),
     Reason (..),
-    Round (..),
     Sight (..),
     Spot (..),
     Unfolding (..),
-    WhyBoxed (..),
-    keptApart,
   )
 import Tern.Lab.Core.Plugin.Compat (argumentsOf, isDictionaryType)
+import Tern.Lab.Core.Plugin.Handed (applied, handed, thunk)
 import Tern.Lab.Core.Plugin.Last (boxedResult, endsByItself, lostJump)
+import Tern.Lab.Core.Plugin.Looked (askedIn, lookedAt)
 import Tern.Lab.Core.Plugin.Mark (keyOf)
-import Tern.Lab.Core.Plugin.Rounds (isLibrary)
+import Tern.Lab.Core.Plugin.Object (allocates, cells, objectOf)
+import Tern.Lab.Core.Plugin.Seen
+  ( Local (..),
+    Loop (..),
+    Scope (..),
+    Seen,
+    boundBy,
+    see,
+    total,
+    within,
+  )
 import Tern.Lab.Core.Plugin.Shape
-  ( Own,
-    application,
+  ( application,
     argumentTypes,
     bare,
     calleeOf,
     endsInError,
     hasSourceName,
     isAppend,
-    isBoxedNumber,
     isFunction,
     isFunctional,
     occurrence,
     oneLine,
     parametersOf,
-    placeOf,
     plain,
-    pragmaOf,
     strictArguments,
     unfoldingFact,
   )
+import Tern.Lab.Core.Plugin.Stayed (isKnownDictionary, literalLength, reasonOf)
 
 -- | What is seen in a right-hand side: with whether it is recursive.
 spotsIn :: Scope -> Bool -> CoreExpr -> [Spot]
 spotsIn scope isRecursive e = total (function scope isRecursive (scopeSelf scope) e)
-
--- | What is known where the walk stands.
-data Scope = Scope
-  { scopeThreshold :: !Int,
-    scopeTop :: !(VarEnv Id),
-    -- | What to call those of the module's own names that several have. Lazy:
-    -- only those who read Core ask.
-    scopeTwins :: VarEnv Text,
-    scopeOwn :: !Own,
-    scopeRecursive :: !VarSet,
-    scopeLocals :: !(VarEnv Local),
-    -- | The loops around, the innermost first.
-    scopeLoops :: ![Loop],
-    scopeIn :: !(Maybe Id),
-    -- | The number of the function that this stands in.
-    scopePart :: !Int,
-    scopeSelf :: !Id,
-    -- | Is what stands here the last thing that the innermost loop does?
-    scopeLast :: !Bool
-  }
-
-data Local
-  = -- | Let-bound.
-    Known !CoreExpr
-  | -- | Let-bound in a recursive group.
-    KnownLoop
-  | -- | Bound by a lambda or a case.
-    Variable !Bound
-
-data Loop = Loop
-  { loopName :: !Id,
-    loopParameters :: ![Id],
-    -- | Those that some round looks at.
-    loopLookedAt :: VarSet,
-    -- | Those that a method decides by how some round goes on.
-    loopAsked :: VarSet
-  }
-
--- | What was seen, in no order.
-type Seen = [Spot] -> [Spot]
-
--- | Equal spots counted together.
-total :: Seen -> [Spot]
-total seen =
-  [ spot {spotTimes = n}
-    | (spot, n) <-
-        Map.toList (Map.fromListWith (+) [(s {spotTimes = 0}, spotTimes s) | s <- seen []])
-  ]
-
-see :: Scope -> Sight -> Seen
-see scope sight =
-  ( Spot
-      { spotSight = sight,
-        spotIn = occurrence <$> scopeIn scope,
-        spotPlace = scopeIn scope >>= placeOf . idName,
-        spotPart = scopePart scope,
-        spotLoops = length (scopeLoops scope),
-        spotTimes = 1
-      }
-      :
-  )
 
 -- | A function's right-hand side: its parameters, and its body in a loop if it
 -- calls itself.
@@ -163,10 +106,6 @@ function scope isRecursive b e = result . lambdaUnderCase inner b body . walk in
           -- another function is called, nobody knows here.
           scopeLast = isRecursive || (isJoinId b && scopeLast scope)
         }
-
-boundBy :: Bound -> [Id] -> Scope -> Scope
-boundBy how vs scope =
-  scope {scopeLocals = extendVarEnvList (scopeLocals scope) [(v, Variable how) | v <- vs, isId v]}
 
 -- | @case x of { A -> \\c -> …; B -> \\c -> … }@ below fewer parameters than the
 -- type takes: each call makes a function first.
@@ -242,10 +181,6 @@ walk scope e = case e of
   Coercion _ -> id
   where
     known b r s = s {scopeLocals = extendVarEnv (scopeLocals s) b (Known r)}
-
--- | For a part of what stands here.
-within :: Scope -> Scope
-within scope = scope {scopeLast = False}
 
 -- | A local function, thunk or constructor: what is in it.
 local :: Scope -> Bool -> Id -> CoreExpr -> Seen
@@ -337,40 +272,6 @@ argument scope (a, needed)
       allocates scope a
         . (if isFunction a then function scope False (scopeSelf scope) a else walk (within scope) a)
 
-allocates :: Scope -> CoreExpr -> Seen
-allocates scope r = case objectOf scope r of
-  -- A part of the result that is made as it is asked for.
-  Just Thunk | (Var f, _ : _) <- application (bare r), any ((== f) . loopName) (scopeLoops scope) -> id
-  Just object -> see scope (Allocated object)
-  Nothing -> id
-
-objectOf :: Scope -> CoreExpr -> Maybe HeapObject
-objectOf scope r
-  | isFunction r = if null (freeLocals scope r) then Nothing else Just Closure
-  | (Var f, arguments) <- application (bare r),
-    Just constructor <- isDataConWorkId_maybe f =
-      let name = T.pack (occNameString (getOccName constructor))
-       in if null arguments || all isStatic arguments
-            then Nothing
-            else Just (if isBoxedNumber name then BoxedNumber name else Constructor name)
-  | endsInError r = Nothing
-  | (Var f, arguments) <- application (bare r),
-    not (null arguments),
-    length arguments < idArity f =
-      Just Partial
-  | exprIsHNF r = Nothing
-  | otherwise = Just Thunk
-  where
-    isStatic a = case bare a of
-      Lit _ -> True
-      Var v -> not (inScope v)
-      _ -> False
-    inScope v = elemVarEnv v (scopeLocals scope)
-
--- | A function without free local variables is made once, at compile time.
-freeLocals :: Scope -> CoreExpr -> [Id]
-freeLocals scope r = [v | v <- nonDetEltsUniqSet (exprFreeIds r), elemVarEnv v (scopeLocals scope)]
-
 -- * Calls
 
 call :: Scope -> CoreExpr -> Seen
@@ -384,7 +285,7 @@ call scope e = case headOf of
     | isJust (isFCallId_maybe f) -> inside
     | isDeadEndSig (idDmdSig f) -> id
     | Just cls <- isClassOpId_maybe f, first : _ <- arguments -> method cls f first . inside
-    | Just loop <- ownLoop f -> accumulators loop . append f . inside
+    | Just loop <- ownLoop f -> handed scope loop arguments . append f . inside
     | Just (Variable how) <- lookupVarEnv (scopeLocals scope) f ->
         ( if null arguments || isDictionaryType (idType f)
             then id
@@ -446,234 +347,19 @@ call scope e = case headOf of
     lazily a = case bare a of
       Var v
         | Just (Known r) <- lookupVarEnv (scopeLocals scope) v ->
-            not (isStrUsedDmd (idDemandInfo v)) && thunk r
-      other -> not (exprIsTrivial other) && thunk other
+            not (isStrUsedDmd (idDemandInfo v)) && thunk scope r
+      other -> not (exprIsTrivial other) && thunk scope other
     listArgument = case filter (isJust . literalLength scope) arguments of
       a : _ -> Just a
       [] -> Nothing
     -- A recursive function of another module has no unfolding.
     recursiveThere f =
       not (elemVarEnv f (scopeTop scope)) && unfoldingFact f `elem` [NoUnfolding, NeverUnfolding]
-    accumulators loop =
-      foldr
-        (.)
-        id
-        $ [ see scope LeftAppend
-            | (parameter, a) <- zip (loopParameters loop) arguments,
-              Just (g, left : _) <- [applied a],
-              isAppend g,
-              Var v <- [bare left],
-              v == parameter
-          ]
-          <> [ see
-                 scope
-                 ( LazyAccumulator
-                     (told (loopName loop))
-                     (parameterName i parameter)
-                     (roundOf loop parameter a)
-                 )
-               | (i, parameter, (a, False)) <-
-                   zip3
-                     [1 :: Int ..]
-                     (loopParameters loop)
-                     (zip arguments (strictIn (Var (loopName loop)))),
-                 Just r <- [growing a],
-                 elemVarSet parameter (exprFreeIds r),
-                 not (isComposed r),
-                 not (elemVarSet parameter (loopAsked loop)),
-                 not (isRestOfList loop r)
-             ]
-          <> [ see
-                 scope
-                 ( TakenApart
-                     (occurrence (loopName loop))
-                     (parameterName i parameter)
-                     (T.pack (occNameString (getOccName constructor)))
-                 )
-               | hasSourceName (loopName loop),
-                 (i, parameter, a) <- zip3 [1 :: Int ..] (loopParameters loop) arguments,
-                 elemVarSet parameter (loopLookedAt loop),
-                 Just constructor <- [madeAgain a]
-             ]
-          <> [ see
-                 scope
-                 ( KeptBoxed
-                     (occurrence (loopName loop))
-                     (parameterName i parameter)
-                     (if needed then HandedOn else LazilyUsed)
-                 )
-               | hasSourceName (loopName loop),
-                 (i, parameter, (a, needed)) <-
-                   zip3
-                     [1 :: Int ..]
-                     (loopParameters loop)
-                     (zip arguments (strictIn (Var (loopName loop)))),
-                 isBox (unfolded a)
-             ]
-    -- A loop of a library's function has a name that nobody wrote.
-    told f = if hasSourceName f then occurrence f else T.empty
-    -- A function that is made of a function, as a builder or a continuation: it is no less a
-    -- closure when it is evaluated.
-    isComposed r = isFunctional (exprType r)
-    -- @go left (go right rest)@: a list that is made as it is asked for. So is a text that
-    -- stands here, before the rest.
-    isRestOfList loop r = case application (bare r) of
-      (Var f, _ : _) | f == loopName loop -> isListType (exprType r)
-      (Var f, [_, Var _]) -> isLibrary "unpackAppendCString#" f
-      _ -> False
-    isListType t = fmap fst (splitTyConApp_maybe t) == Just listTyCon
-    -- What a local name stands for.
-    unfolded a = case bare a of
-      Var v | Just (Known r) <- lookupVarEnv (scopeLocals scope) v -> r
-      other -> other
-    -- One constructor of several, that holds none of its own type: no list or
-    -- tree. A type's only one is taken apart before the call.
-    madeAgain a = case bare a of
-      Var v
-        | Just (Known r) <- lookupVarEnv (scopeLocals scope) v,
-          not (exprIsTrivial r) ->
-            madeAgain r
-      other -> case application other of
-        (Var c, fields@(_ : _))
-          | Just constructor <- isDataConWorkId_maybe c,
-            _ : _ : _ <- tyConDataCons (dataConTyCon constructor),
-            dataConTyCon constructor
-              `notElem` concatMap (nonDetEltsUniqSet . tyConsOfType . exprType) fields ->
-              Just constructor
-        _ -> Nothing
-    roundOf loop parameter a
-      | not (scopeLast scope) = OnDemand
-      | or [elemVarSet v (loopLookedAt loop) | v <- parameter : [stored | Var stored <- [bare a]]] =
-          Looking
-      | otherwise = AtOnce
-    -- What GHC has named itself means nothing to a reader.
-    parameterName i parameter
-      | isSystemName (idName parameter) || any (`isPrefixOf` name) ["ww", "ds", "eta", "sc"] =
-          T.pack ("argument " <> show i)
-      | otherwise = T.pack name
-      where
-        name = occNameString (getOccName parameter)
-    -- The expression that would be stored unevaluated.
-    growing a = case bare a of
-      Var v | Just (Known r) <- lookupVarEnv (scopeLocals scope) v, thunk r -> Just r
-      other | not (exprIsTrivial other), thunk other -> Just other
-      _ -> Nothing
-    thunk r = not (isUnliftedType (exprType r)) && objectOf scope r == Just Thunk
     append f
       | isAppend f,
-        left : _ <- arguments = case applied left of
+        left : _ <- arguments = case applied scope left of
           Just (g, _)
             | isAppend g -> see scope LeftAppend
             | Just loop <- ownLoop g -> see scope (RecursiveAppend (occurrence (loopName loop)))
           _ -> id
       | otherwise = id
-    applied a = case application (bare a) of
-      (Var g, as)
-        | null as, Just (Known r) <- lookupVarEnv (scopeLocals scope) g -> applied r
-        | not (null as) -> Just (g, as)
-      _ -> Nothing
-
--- | The primitive operations that store in a cell, and what it is called.
-cells :: [(Text, Text)]
-cells = [("writeMutVar#", "IORef"), ("writeTVar#", "TVar"), ("putMVar#", "MVar")]
-
--- | The variables that a round of a loop evaluates itself somewhere: not in what
--- it only stores, and not by its own calls.
-lookedAt :: Id -> CoreExpr -> VarSet
-lookedAt loop = go
-  where
-    go e = case e of
-      Var _ -> emptyVarSet
-      Lit _ -> emptyVarSet
-      App {}
-        | (Var f, arguments) <- application e ->
-            unionVarSets
-              ( [ unitVarSet v | f /= loop, (Var v, True) <-
-                                              zip
-                                                (map bare arguments)
-                                                (strictArguments f (length arguments))
-                ]
-                  <> [go a | (a, True) <- zip arguments (strictArguments f (length arguments))]
-              )
-      App f _ -> go f
-      Lam _ _ -> emptyVarSet
-      Let bs body ->
-        unionVarSets
-          ( go body
-              : [ go (snd (collectBinders r))
-                  | (b, r) <-
-                      flattenBinds [bs],
-                    isJoinId b || isStrUsedDmd (idDemandInfo b)
-                ]
-          )
-      Case scrutinee _ _ alternatives ->
-        unionVarSets
-          ( [unitVarSet v | Var v <- [bare scrutinee]]
-              <> [go scrutinee]
-              <> [go r | Alt _ _ r <- alternatives]
-          )
-      Cast inner _ -> go inner
-      Tick _ inner -> go inner
-      Type _ -> emptyVarSet
-      Coercion _ -> emptyVarSet
-
--- | The variables that a method of an unknown instance is given, where a round goes on by what
--- it gives: it looks at them, though nothing here can say so.
-askedIn :: CoreExpr -> VarSet
-askedIn e = case e of
-  Lam _ body -> askedIn body
-  Let _ body -> askedIn body
-  Cast inner _ -> askedIn inner
-  Tick _ inner -> askedIn inner
-  Case scrutinee _ _ alternatives ->
-    unionVarSets (asked scrutinee : askedIn scrutinee : [askedIn r | Alt _ _ r <- alternatives])
-  App _ _ -> emptyVarSet
-  Var _ -> emptyVarSet
-  Lit _ -> emptyVarSet
-  Type _ -> emptyVarSet
-  Coercion _ -> emptyVarSet
-  where
-    asked scrutinee = case application (bare scrutinee) of
-      (Var f, arguments)
-        | isJust (isClassOpId_maybe f) -> mkVarSet [v | Var v <- map bare arguments]
-      _ -> emptyVarSet
-
--- | A dictionary whose instance stands fast.
-isKnownDictionary :: Scope -> CoreExpr -> Bool
-isKnownDictionary scope d = case application (bare d) of
-  (Var f, arguments) ->
-    (isGlobalId f || isDFunId f || elemVarEnv f (scopeTop scope))
-      && all (isKnownDictionary scope) (filter (isDictionaryType . exprType) arguments)
-  _ -> False
-
--- | The length of a list whose cells all stand here.
-literalLength :: Scope -> CoreExpr -> Maybe Int
-literalLength scope = go (64 :: Int)
-  where
-    go 0 _ = Nothing
-    go fuel e = case application (bare e) of
-      (Var c, arguments)
-        | Just constructor <- isDataConWorkId_maybe c ->
-            if constructor == nilDataCon
-              then Just 0
-              else case arguments of
-                [_, rest] | constructor == consDataCon -> (+ 1) <$> go (fuel - 1) rest
-                _ -> Nothing
-        | null arguments, Just (Known r) <- lookupVarEnv (scopeLocals scope) c -> go (fuel - 1) r
-      _ -> Nothing
-
--- | Why a call of @f@ with @given@ value arguments stayed a call.
-reasonOf :: Scope -> Id -> Int -> Reason
-reasonOf scope f given
-  | keptApart pragma = Pragmatic pragma
-  | elemVarSet f (scopeRecursive scope) || isStrongLoopBreaker (idOccInfo definition) = Recursive
-  | given < idArity definition = Unsaturated (idArity definition)
-  | otherwise = case unfoldingFact definition of
-      NoUnfolding -> if elemVarEnv f (scopeTop scope) then NoGain else NoUnfoldingThere
-      NeverUnfolding -> Huge
-      SizedUnfolding size | size > scopeThreshold scope -> TooBig size (scopeThreshold scope)
-      _ -> NoGain
-  where
-    -- The binding itself knows more than an occurrence of its name.
-    definition = fromMaybe f (lookupVarEnv (scopeTop scope) f)
-    pragma = pragmaOf definition

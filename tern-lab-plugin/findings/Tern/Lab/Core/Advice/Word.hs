@@ -1,0 +1,75 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Names, lists and numbers in sentences.
+--
+-- Its one idea: a reader is told names that stand in the source.
+--
+-- Start at 'short'.
+module Tern.Lab.Core.Advice.Word
+  ( short,
+    partOf,
+    isInstance,
+    qualifierOf,
+    list,
+    number,
+    counted,
+    objectName,
+  )
+where
+
+import Data.Maybe (fromMaybe)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern.Lab.Core.Facts
+  ( HeapObject (..),
+  )
+import Tern.Lab.Core.Index (sourceName)
+
+objectName :: HeapObject -> Text
+objectName = \case
+  Thunk -> "thunk"
+  Closure -> "closure"
+  BoxedNumber constructor -> T.concat ["boxed number (", constructor, ")"]
+  Constructor constructor -> constructor
+  Partial -> "partial application"
+
+counted :: Int -> Text -> Text
+counted n name
+  | n == 1 = "1 " <> name
+  | "boxed number" `T.isPrefixOf` name = T.concat [number n, " boxed numbers", T.drop 12 name]
+  | otherwise = T.concat [number n, " ", name, "s"]
+
+-- | A part by its own name, and what it is a part of.
+partOf :: Text -> Text -> Text
+partOf written callee
+  | short written == short callee = callee
+  | otherwise =
+      T.concat
+        [ fromMaybe
+            (short callee)
+            (T.stripPrefix (short written <> "_") (short callee)),
+          " of ",
+          written
+        ]
+
+isInstance :: Text -> Bool
+isInstance name = "$f" `T.isPrefixOf` short name
+
+-- | The module alone.
+qualifierOf :: Text -> Text
+qualifierOf = T.dropWhileEnd (== '.') . fst . T.breakOnEnd "."
+
+-- | Without the module.
+short :: Text -> Text
+short name = sourceName $ case T.breakOnEnd "." name of
+  (_, rest) | not (T.null rest) -> rest
+  _ -> name
+
+list :: [Text] -> Text
+list names = case reverse names of
+  [] -> ""
+  [name] -> name
+  name : rest -> T.concat [T.intercalate ", " (reverse rest), " and ", name]
+
+number :: Int -> Text
+number = T.pack . show

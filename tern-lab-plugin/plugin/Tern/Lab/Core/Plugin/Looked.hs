@@ -1,0 +1,88 @@
+{-# LANGUAGE DerivingStrategies #-}
+
+-- | What a round of a loop looks at.
+--
+-- Its one idea: what some round evaluates grows no longer than from one such round to the next.
+--
+-- Start at 'lookedAt'.
+module Tern.Lab.Core.Plugin.Looked
+  ( lookedAt,
+    askedIn,
+  )
+where
+
+import Data.Maybe (isJust)
+import GHC.Plugins hiding
+  ( InlineSpec (..),
+    Origin (..),
+    RecFlag (..),
+    Unfolding (NoUnfolding),
+    (<>),
+  )
+import GHC.Types.Demand (isStrUsedDmd)
+import Tern.Lab.Core.Plugin.Shape
+  ( application,
+    bare,
+    strictArguments,
+  )
+
+-- | The variables that a round of a loop evaluates itself somewhere: not in what
+-- it only stores, and not by its own calls.
+lookedAt :: Id -> CoreExpr -> VarSet
+lookedAt loop = go
+  where
+    go e = case e of
+      Var _ -> emptyVarSet
+      Lit _ -> emptyVarSet
+      App {}
+        | (Var f, arguments) <- application e ->
+            unionVarSets
+              ( [ unitVarSet v | f /= loop, (Var v, True) <-
+                                              zip
+                                                (map bare arguments)
+                                                (strictArguments f (length arguments))
+                ]
+                  <> [go a | (a, True) <- zip arguments (strictArguments f (length arguments))]
+              )
+      App f _ -> go f
+      Lam _ _ -> emptyVarSet
+      Let bs body ->
+        unionVarSets
+          ( go body
+              : [ go (snd (collectBinders r))
+                  | (b, r) <-
+                      flattenBinds [bs],
+                    isJoinId b || isStrUsedDmd (idDemandInfo b)
+                ]
+          )
+      Case scrutinee _ _ alternatives ->
+        unionVarSets
+          ( [unitVarSet v | Var v <- [bare scrutinee]]
+              <> [go scrutinee]
+              <> [go r | Alt _ _ r <- alternatives]
+          )
+      Cast inner _ -> go inner
+      Tick _ inner -> go inner
+      Type _ -> emptyVarSet
+      Coercion _ -> emptyVarSet
+
+-- | The variables that a method of an unknown instance is given, where a round goes on by what
+-- it gives: it looks at them, though nothing here can say so.
+askedIn :: CoreExpr -> VarSet
+askedIn e = case e of
+  Lam _ body -> askedIn body
+  Let _ body -> askedIn body
+  Cast inner _ -> askedIn inner
+  Tick _ inner -> askedIn inner
+  Case scrutinee _ _ alternatives ->
+    unionVarSets (asked scrutinee : askedIn scrutinee : [askedIn r | Alt _ _ r <- alternatives])
+  App _ _ -> emptyVarSet
+  Var _ -> emptyVarSet
+  Lit _ -> emptyVarSet
+  Type _ -> emptyVarSet
+  Coercion _ -> emptyVarSet
+  where
+    asked scrutinee = case application (bare scrutinee) of
+      (Var f, arguments)
+        | isJust (isClassOpId_maybe f) -> mkVarSet [v | Var v <- map bare arguments]
+      _ -> emptyVarSet

@@ -1,0 +1,182 @@
+{-# LANGUAGE LambdaCase #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What is noted of one call.
+--
+-- Its one idea: a call is noted with what is known where it stands, and without what stands in
+-- its arguments.
+--
+-- Start at 'callAt'.
+module Tern.Lab.Core.Plugin.Noted
+  ( Seen (..),
+    callAt,
+    resolved,
+    mentions,
+  )
+where
+
+import Data.Map.Strict qualified as Map
+import Data.Text (Text)
+import Data.Text qualified as T
+import GHC.Plugins hiding
+  ( InlineSpec (..),
+    Origin (..),
+    RecFlag (..),
+    Role,
+    Unfolding (NoUnfolding),
+    (<>),
+  )
+import Tern.Lab.Core.Facts
+  ( Argument (..),
+    Global (..),
+    Place (..),
+    SourceCall (..),
+    Use (..),
+  )
+import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
+import Tern.Lab.Core.Plugin.Given
+  ( Known (..),
+    Scope (..),
+    Sort (..),
+    classifiedFor,
+    handsWaiting,
+  )
+import Tern.Lab.Core.Plugin.Roles (Role (..), roleOf)
+import Tern.Lab.Core.Plugin.Rounds
+  ( callOf,
+    constructors,
+    isAction,
+    isConstructor,
+    isLibrary,
+    isOverloadedLoop,
+    isOverloadedRecursive,
+  )
+import Tern.Lab.Core.Plugin.Shape
+  ( Own (..),
+    bare,
+    globalOf,
+    occurrence,
+  )
+
+data Seen = SeenUse !Use | SeenCall !SourceCall
+
+-- | What only leads to an error costs nothing; but what it calls is called.
+mentions :: Scope -> CoreExpr -> [Seen] -> [Seen]
+mentions scope e seen =
+  [ SeenCall (SourceCall (scopeBinding scope) (globalOf (scopeOwn scope) m (idName f)) 0)
+    | f <- exprSomeFreeVarsList isGlobalId e,
+      Just m <- [nameModule_maybe (idName f)],
+      m /= scopeModule scope,
+      moduleUnit m == moduleUnit (scopeModule scope)
+  ]
+    <> seen
+
+-- | A section calls a variable that stands for a method at a type.
+resolved :: Scope -> CoreExpr -> CoreExpr
+resolved scope e = case callOf e of
+  (Var v, _, arguments)
+    | isLocalId v,
+      Just (Known _ (Bound' r)) <- lookupVarEnv (scopeKnown scope) v,
+      (Var g, _, []) <- callOf (bare r),
+      isGlobalId g ->
+        mkApps r arguments
+  _ -> e
+
+-- | The call itself, without its arguments: @more@ loops are around it that are
+-- not around them.
+callAt :: Int -> Scope -> CoreExpr -> [Seen] -> [Seen]
+callAt more scope e = case headOf of
+  Var f -> use f
+  _ -> id
+  where
+    (headOf, types, arguments) = callOf (resolved scope e)
+    use f
+      | isConstructor f || isDictionaryType (idType f) = id
+      -- The next round of a loop, given a record whose fields are computations.
+      | handsWaiting scope f arguments =
+          seenUse (scopeLoops scope + more) (here f) . mentionedHere f
+      | Just m <- nameModule_maybe (idName f),
+        m /= scopeModule scope,
+        moduleUnit m /= moduleUnit (scopeModule scope) =
+          seenUse (scopeLoops scope + more) (globalOf (scopeOwn scope) m (idName f))
+      | Just m <- nameModule_maybe (idName f) =
+          defaulted f . mentioned f (globalOf (scopeOwn scope) m (idName f))
+      -- Overloaded here, and a loop: at which types.
+      | isLocalId f,
+        Just (Known _ (Bound' r)) <- lookupVarEnv (scopeKnown scope) f,
+        isOverloadedLoop f r =
+          seenUse
+            (scopeLoops scope + more + 1)
+            ( Global
+                (ownUnit (scopeOwn scope))
+                ( T.pack
+                    (moduleNameString (moduleName (scopeModule scope)))
+                )
+                (occurrence f)
+            )
+      | otherwise = mentionedHere f
+    mentionedHere f
+      | elemVarEnv f (scopeTop scope) = defaulted f . mentioned f (here f)
+      | otherwise = id
+    here f =
+      Global
+        (ownUnit (scopeOwn scope))
+        (T.pack (moduleNameString (moduleName (scopeModule scope))))
+        (occurrence f)
+    -- A function of this module that counts in whatever its callers take.
+    defaulted f
+      | any isInteger types,
+        isOverloadedRecursive (scopeTop scope) f =
+          seenUse (scopeLoops scope + more + 1) (here f)
+      | otherwise = id
+    isInteger t = constructors t `elem` [["GHC.Num.Integer.Integer"], ["Integer"]]
+    seenUse loops callee =
+      ( SeenUse
+          Use
+            { useBinding = scopeBinding scope,
+              useIn = fst standing,
+              usePlace = snd standing,
+              useCallee = callee,
+              useTypes = map constructors types,
+              useArguments = map given' arguments,
+              useUnder = take 6 (scopeUnder scope),
+              useTied = scopeTied scope,
+              useLoops = loops
+            }
+          :
+      )
+    given' a = case classifiedFor (carriedBy headOf) scope a of
+      -- What a function gives is no more of a text than it is long, whatever it was made of.
+      FromAccumulated | joins, not (isWritten a) -> Compound
+      sort -> sort
+    joins = case headOf of
+      Var f -> isLibrary "concat" f
+      _ -> False
+    -- A list whose elements stand here.
+    isWritten a = case callOf (bare a) of
+      (Var c, _, _) -> isConstructor c || isLibrary "build" c
+      _ -> False
+    standing = case scopeIn scope of
+      Nothing | Just (name, place) <- meltedAround scope -> (Just name, Just place)
+      _ -> (scopeIn scope, scopePlace scope)
+    carriedBy = \case
+      Var f | Just (Role _ carried) <- roleOf f -> (`elem` carried)
+      _ -> const True
+    mentioned f to
+      | occurrence f == scopeBinding scope
+          || not (isFunTy (dropForAlls (idType f)) || isAction (idType f)) =
+          id
+      | otherwise =
+          (SeenCall (SourceCall (scopeBinding scope) to (scopeLoops scope + more + again f)) :)
+    -- Of this module's functions that are given by name it is known there.
+    again f = case lookupVarEnv (scopeGiven scope) f of
+      Just (Role True _) | maybe False (/= scopeModule scope) (nameModule_maybe (idName f)) -> 1
+      _ -> 0 :: Int
+
+-- | The function that the source has a call in, where it was inlined before anybody looked: the
+-- variables around the call stand in its lines.
+meltedAround :: Scope -> Maybe (Text, Place)
+meltedAround scope = do
+  near <- scopeNear scope
+  (place, (name, isMelted)) <- Map.lookupLE near (scopeMelted scope)
+  if isMelted && placeFile place == placeFile near then Just (name, place) else Nothing
