@@ -143,11 +143,16 @@ endingTogether = do
     [sigTERM, sigHUP]
 
 -- | Files and the output of other programs are UTF-8 whatever the locale; paths
--- and arguments are the bytes that they are; and what a terminal's encoding
--- cannot show is a question mark, not an end.
+-- and arguments are the bytes that they are. What is said is UTF-8 too where the locale
+-- names no encoding of its own (that of C); what a chosen one cannot show is a question
+-- mark, not an end.
 anyLocale :: IO ()
 anyLocale = do
-  shown <- mkTextEncoding . (<> "//TRANSLIT") . takeWhile (/= '/') . show =<< getLocaleEncoding
+  chosen <- takeWhile (/= '/') . show <$> getLocaleEncoding
+  shown <-
+    if chosen `elem` ["ANSI_X3.4-1968", "US-ASCII", "ASCII", "646"]
+      then pure utf8
+      else mkTextEncoding (chosen <> "//TRANSLIT")
   mapM_ (`hSetEncoding` shown) [stdout, stderr]
   setLocaleEncoding utf8
   bytes <- mkTextEncoding "UTF-8//ROUNDTRIP"

@@ -283,6 +283,9 @@ noLocale =
       assertBool "the subject is whole" ("gr\246\223er \8594 \8220so\8221" `T.isInfixOf` page)
       (help, _, _) <- lab [("LC_ALL", "C"), ("LANG", "C")] folder ["bisect", "--help"]
       help @?= ExitSuccess
+      -- Who chose no encoding reads what was meant.
+      (_, _, said) <- lab [("LC_ALL", "C"), ("LANG", "C")] folder ["diff", "gr\246\223er"]
+      assertBool said ("gr\246\223er" `isInfixOf` said)
 
 standardOutput :: Assertion
 standardOutput = withFixture twoSizes $ \folder -> do
