@@ -12,6 +12,7 @@ module Tern.Lab.Table
     duration,
     bytes,
     grouped,
+    counted,
     memory,
     ratio,
     percent,
@@ -87,6 +88,13 @@ bytes n = grouped n <> " B"
 -- | A count in groups of three digits.
 grouped :: Int -> Text
 grouped n = T.intercalate "," (reverse (map T.reverse (T.chunksOf 3 (T.reverse (T.pack (show n))))))
+
+-- | A count of things that have a name.
+--
+-- >>> map (`counted` "commit") [0, 1, 1200]
+-- ["0 commits","1 commit","1,200 commits"]
+counted :: Int -> Text -> Text
+counted n what = T.concat [grouped n, " ", what, if n == 1 then "" else "s"]
 
 -- | Memory in units of 1,024 and its powers.
 --

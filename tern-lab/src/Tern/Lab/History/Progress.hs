@@ -72,7 +72,10 @@ progress loudness = do
           left now s
         ]
     what = \case
-      Began _ old -> if old > 0 then number old <> " commits known from before" else ""
+      Began _ old
+        | old > 1 -> number old <> " commits known from before"
+        | old == 1 -> "one commit known from before"
+        | otherwise -> ""
       BuildBegan c ->
         T.concat ["building ", shortHash (commitHash c), " ", T.take 40 (commitSubject c)]
       RunBegan c name -> T.concat ["running ", name, " at ", shortHash (commitHash c)]

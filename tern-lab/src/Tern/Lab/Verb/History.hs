@@ -79,6 +79,7 @@ import Tern.Lab.History.Record.Json (decodeResults)
 import Tern.Lab.History.Report (mayWriteReports, writeReports)
 import Tern.Lab.History.Report.Table (comment)
 import Tern.Lab.History.Verdict (Change (..), Flag (..), flags, renderFlag)
+import Tern.Lab.Table (counted)
 import Tern.Lab.Verb (Verb (..))
 import Text.Read (readMaybe)
 
@@ -480,8 +481,8 @@ verb =
     givenUp broken left =
       concat
         [ "gave up after ",
-          show broken,
-          " commits in a row that did not build, with ",
+          T.unpack (counted broken "commit"),
+          " in a row that did not build, with ",
           show left,
           " left; the reports show the first error of each"
         ]
@@ -517,9 +518,8 @@ report folder thresholds results = do
       flagged
     T.putStrLn
       ( T.concat
-          [ number
-              records,
-            " commits, ",
+          [ counted (length records) "commit",
+            ", ",
             number flagged,
             " flagged; see ",
             T.pack folder,
@@ -712,8 +712,8 @@ renderFound metric found =
     piece ->
       [ T.concat
           [ "one of these ",
-            T.pack (show (length piece - 1)),
-            " commits, of which all but the last could not be measured:"
+            counted (length piece - 1) "commit",
+            ", of which all but the last could not be measured:"
           ]
       ]
         <> [T.concat ["  ", shortHash (commitHash c), "  ", commitSubject c] | c <- drop 1 piece]
@@ -731,4 +731,4 @@ renderFound metric found =
           quantity (foundNewer found),
           ")"
         ]
-    asked = T.concat [T.pack (show (foundProbes found)), " commits measured"]
+    asked = counted (foundProbes found) "commit" <> " measured"
