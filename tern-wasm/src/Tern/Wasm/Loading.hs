@@ -63,7 +63,7 @@ data Loading = Loading
     loadingCanonicalNaNs :: !Bool,
     -- | Look at each function when it is first called, not now: a large module
     -- starts much sooner, and a function that is malformed or invalid is a trap
-    -- where it is called ('BrokenFunction').
+    -- where it is called (@BrokenFunction@).
     loadingLazily :: !Bool,
     -- | How its functions are run.
     loadingTier :: !Tier

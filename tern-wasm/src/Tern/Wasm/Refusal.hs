@@ -38,9 +38,9 @@ data Error
   | Exhausted !Exhaustion ![TraceEntry]
   | -- | An exception that nothing caught, and its values.
     UncaughtException !Tag ![Value] ![TraceEntry]
-  | -- | The fuel is used up; see 'continue'.
+  | -- | The fuel is used up; see @continue@.
     OutOfFuel !Suspended
-  | -- | A suspended call that has gone on before: 'continue' once.
+  | -- | A suspended call that has gone on before: @continue@ once.
     AlreadyContinued
   | -- | There is no export of the kind with this name.
     NoExport !Text
