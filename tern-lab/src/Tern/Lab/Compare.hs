@@ -56,6 +56,7 @@ import Tern.Lab.Measure
   )
 import Tern.Lab.Pace (paceWork)
 import Tern.Lab.Peak (Peaks (..), peakElsewhere)
+import Tern.Lab.Place (elsewhere)
 import Tern.Lab.Progress (Progress)
 import Tern.Lab.Progress qualified as Progress
 import Tern.Lab.Result
@@ -165,11 +166,11 @@ comparing How {..} Subject {..} given = do
   case given of
     OneValue -> do
       value <- orRefuse " brings no value; give a document of it" subjectValue
-      checked [value] [] (map (candidate value Nothing))
+      checked [value] [] (mapM (candidate value Nothing))
     ManyValues count -> do
       numbered <- orRefuse " brings no different values" subjectValues
       let (some, others) = splitAt 1000 (map numbered [1 .. max 1 count])
-      checked some others (map (manyCandidate (some <> others)))
+      checked some others (mapM (manyCandidate (some <> others)))
     TheDocument path bytes -> do
       (format, value) <- either (refuse . about path) pure (understood subjectCodecs bytes)
       forM_ (filter ((== format) . codecFormat) codecs) $ \codec -> case decoded codec bytes of
@@ -198,7 +199,7 @@ comparing How {..} Subject {..} given = do
                     ]
                 )
             )
-      checked [value] [] (map (candidate value (Just (format, bytes))))
+      checked [value] [] (mapM (candidate value (Just (format, bytes))))
   where
     codecs = keptCodecs named subjectCodecs
     refuse = throwE . DataComplaint
@@ -217,14 +218,11 @@ comparing How {..} Subject {..} given = do
         found : _ -> refuse (documentName (<> ": ") "" <> T.unpack (renderDisagreement found))
         [] -> pure ()
       liftIO $ do
+        measured <- candidates codecs
         -- The first once more, made anew: the same code against itself.
+        twins <- candidates (take 1 codecs)
         (floorOfTime, pace, rows) <-
-          rowsOf
-            (peakElsewhere peaks subjectName)
-            settings
-            say
-            (candidates codecs)
-            (candidates (take 1 codecs))
+          rowsOf (peakElsewhere peaks subjectName) settings say measured twins
         pure
           Comparison
             { subject = subjectName,
@@ -273,51 +271,57 @@ data Candidate = Candidate
   }
 
 -- | One value, and the document that it was read from, with its format.
-candidate :: a -> Maybe (Text, ByteString) -> Codec a -> Candidate
-candidate value document Codec {..} =
-  Candidate
-    { name = codecName,
-      format = codecFormat,
-      written,
-      readFrom,
-      origin = Decoded {fromFile = isJust (listToMaybe own), size = B.length readFrom},
-      values = 1,
-      encoding = settleModel model `seq` operation encode settleOutput model,
-      decoding = operation decode (either rnf settleModel) readFrom
-    }
+candidate :: a -> Maybe (Text, ByteString) -> Codec a -> IO Candidate
+candidate value document Codec {..} = do
+  given <- elsewhere readFrom
+  pure
+    Candidate
+      { name = codecName,
+        format = codecFormat,
+        written,
+        readFrom,
+        origin = Decoded {fromFile = isJust (listToMaybe own), size = B.length readFrom},
+        values = 1,
+        encoding = settleModel model `seq` operation encode settleOutput model,
+        decoding = operationWith decode (either rnf settleModel) given
+      }
   where
-    !model = toModel value
-    !written = toBytes (encode model)
+    model = toModel value
+    written = toBytes (encode model)
     own = [bytes | (format, bytes) <- maybeToList document, format == codecFormat]
-    -- Copied, as what comes from elsewhere is somewhere else.
-    !readFrom = B.copy (fromMaybe written (listToMaybe own))
+    readFrom = fromMaybe written (listToMaybe own)
 
 -- | Many values. What is decoded is one string in memory, of which each batch is
 -- given the pieces.
-manyCandidate :: [a] -> Codec a -> Candidate
-manyCandidate givenValues Codec {..} =
-  Candidate
-    { name = codecName,
-      format = codecFormat,
-      written,
-      readFrom = written,
-      origin = Decoded {fromFile = False, size = B.length written},
-      values = U.length lengths,
-      encoding =
-        foldr (seq . settleModel) () models `seq`
-          operation (keeping encode settleOutput) (const ()) models,
-      decoding =
-        operationWith (keeping decode (either rnf settleModel)) (const ()) (pieces written lengths)
-    }
+manyCandidate :: [a] -> Codec a -> IO Candidate
+manyCandidate givenValues Codec {..} = do
+  given <- elsewhere written
+  pure
+    Candidate
+      { name = codecName,
+        format = codecFormat,
+        written,
+        readFrom = written,
+        origin = Decoded {fromFile = False, size = B.length written},
+        values = U.length lengths,
+        encoding =
+          foldr (seq . settleModel) () models `seq`
+            operation (keeping encode settleOutput) (const ()) models,
+        decoding =
+          operationWith
+            (keeping decode (either rnf settleModel))
+            (const ())
+            (pieces lengths =<< given)
+      }
   where
     models = map toModel givenValues
     payloads = map (toBytes . encode) models
-    !written = B.concat payloads
-    !lengths = U.fromList (map B.length payloads)
+    written = B.concat payloads
+    lengths = U.fromList (map B.length payloads)
 
 -- | The pieces of a string, by their lengths: a list that is made anew each time.
-pieces :: ByteString -> U.Vector Int -> IO [ByteString]
-pieces whole lengths = go (U.length lengths - 1) (B.length whole) []
+pieces :: U.Vector Int -> ByteString -> IO [ByteString]
+pieces lengths whole = go (U.length lengths - 1) (B.length whole) []
   where
     go i end done
       | i < 0 = pure done

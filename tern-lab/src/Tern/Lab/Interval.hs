@@ -5,10 +5,12 @@
 -- off is asked of the sample itself: rounds are drawn from it again and again (the
 -- bootstrap; Efron, 1979). The draws have a fixed seed: equal samples give equal
 -- answers. What lasts for several rounds the bootstrap cannot see; the halves of
--- the ratios, which should be alike, show that.
+-- the ratios, which should be alike, show that. What lasts for all rounds nothing here can
+-- see: who times makes sure that nothing of the kind is in one sample alone
+-- ("docs/decisions/115").
 --
--- Start at 'seen', by which the reports decide what they may say. Proof: lab "the
--- same code has a winner in at most a few of a thousand runs".
+-- Start at 'seen', by which the reports decide what they may say. Proof, of disturbances
+-- that come and go: lab "the same code has a winner in at most a few of a thousand runs".
 module Tern.Lab.Interval
   ( Interval (..),
     interval,

@@ -232,12 +232,18 @@ data Timing = Timing
 -- each round that begins, from 1.
 timings :: Settings -> (Int -> IO ()) -> [Operation] -> IO [Timing]
 timings Settings {rounds, batch} beginning operations = do
-  sized <- forM operations $ \one -> (,) one <$> calibrated batch one
+  roughly <- forM operations $ \one -> (,) one <$> calibrated batch one
+  -- What runs first takes longer than all that comes after it: fresh memory, cold caches. So
+  -- how many fill a batch is asked again, of batches as they are timed, once all have run.
+  sized <- refined roughly >>= refined >>= refined
   results <- forM [1 .. max 2 rounds] $ \number -> do
     beginning number
     if even (number `div` 2) then reverse <$> mapM timed (reverse sized) else mapM timed sized
   pure (mapMaybe gather (transpose results))
   where
+    refined = mapM $ \(one, times) -> do
+      (_, found) <- timed (one, times)
+      pure (one, max times (filling batch times (cpuTaken found)))
     timed (one, times) = metered clock taken one $ \clocked -> do
       performMajorGC
       -- As much without the clock; of what is made ready for each time, once.
@@ -275,10 +281,14 @@ calibrated target one = metered clock taken one $ \clocked -> do
   let go times = do
         cpu <- cpuTaken <$> clocked times
         if cpu * 4 >= target || times >= 2 ^ (40 :: Int)
-          then pure (max 1 (round (fromIntegral times * target / max 1 cpu)))
+          then pure (filling target times cpu)
           else go (times * 2)
   _ <- clocked 1
   go 1
+
+-- | How many times fill a batch, where @times@ took @cpu@ nanoseconds.
+filling :: Double -> Int -> Double -> Int
+filling target times cpu = max 1 (round (fromIntegral times * target / max 1 cpu))
 
 -- | What runs of an operation took, in nanoseconds.
 data Taken = Taken

@@ -27,8 +27,7 @@ import Tern.Lab.Measure (Operation, operation, timedFor)
 paceWork :: Operation
 paceWork = operation work (`seq` ()) 500
   where
-    work n = arithmetic (6 * n) + lists n + walk near (4 * n)
-    near = nearby
+    work n = arithmetic (6 * n) + lists n + walk nearby (4 * n)
 
 -- | CPU and wall time of that work now, in nanoseconds, done for about @lasting@ nanoseconds:
 -- as long as what is measured beside it, for who runs briefly is seldom kept waiting.

@@ -2,10 +2,14 @@
 module Tern.Lab.MeasureTest (tests) where
 
 import Control.Concurrent (threadDelay)
+import Control.Exception (evaluate)
+import Control.Monad (forM, replicateM)
 import Data.ByteString qualified as B
-import Data.IORef (IORef, modifyIORef', newIORef, readIORef)
+import Data.ByteString.Unsafe (unsafeUseAsCString)
+import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
 import Data.List (nub, sort)
 import Data.List.NonEmpty qualified as NonEmpty
+import Foreign.Ptr (ptrToWordPtr)
 import System.IO.Unsafe (unsafePerformIO)
 import Tern.Lab.Measure
   ( Operation,
@@ -21,6 +25,8 @@ import Tern.Lab.Measure
     runOperation,
     timings,
   )
+import Tern.Lab.Pace (arithmetic)
+import Tern.Lab.Place (elsewhere)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -89,6 +95,33 @@ tests =
         said <- reverse <$> readIORef order
         let afterRound = [next | (mark, next) <- zip said (drop 1 said), mark == '|']
         (sort (nub afterRound), length afterRound) @?= ("ab", 4),
+      testCase "an operation that is slow at first is done as often as it takes in the end" $ do
+        first <- newIORef (0 :: Int)
+        second <- newIORef (0 :: Int)
+        begun <- newIORef []
+        let counts = (,) <$> readIORef first <*> readIORef second
+            counted' calls slow = action (\() -> slow >>= working calls) id (pure ()) pure
+        _ <-
+          timings
+            Settings {rounds = 4, batch = 1e6}
+            (\_ -> counts >>= \now -> modifyIORef' begun (now :))
+            -- The first is slow as long as the second never ran.
+            [counted' first ((== 0) <$> readIORef second), counted' second (pure False)]
+        (one, other) <- counts
+        readIORef begun >>= \case
+          (one', other') : _ ->
+            let last' = (one - one', other - other')
+             in assertBool (show last') (fst last' * 3 > snd last' && snd last' * 3 > fst last')
+          [] -> assertFailure "no round",
+      testCase "copies of bytes begin at many places in a line of the cache" $ do
+        let bytes = B.pack [1 .. 71]
+        next <- elsewhere bytes
+        copies <- replicateM 64 next
+        nub copies @?= [bytes]
+        places <- forM copies $ \copy ->
+          unsafeUseAsCString copy (\start -> pure (ptrToWordPtr start `mod` 64))
+        let found = length (nub places)
+        assertBool (show found) (found > 32),
       testCase "what waits takes no time of the processor" $ do
         found <-
           timings
@@ -98,6 +131,14 @@ tests =
         let part t = minimum (NonEmpty.zipWith (/) (cpuTimes t) (wallTimes t))
         map ((< 0.5) . part) found @?= [True]
     ]
+
+-- | Count the call, and work, for some twenty times as long where it is slow.
+working :: IORef Int -> Bool -> IO ()
+working calls slow = do
+  number <- readIORef calls
+  writeIORef calls (number + 1)
+  _ <- evaluate (arithmetic ((if slow then 20000 else 1000) + number `mod` 7))
+  pure ()
 
 copying :: Operation
 copying = operation B.copy (`seq` ()) (B.replicate 10000 7)
