@@ -234,16 +234,20 @@ timings :: Settings -> (Int -> IO ()) -> [Operation] -> IO [Timing]
 timings Settings {rounds, batch} beginning operations = do
   roughly <- forM operations $ \one -> (,) one <$> calibrated batch one
   -- What runs first takes longer than all that comes after it: fresh memory, cold caches. So
-  -- how many fill a batch is asked again, of batches as they are timed, once all have run.
-  sized <- refined roughly >>= refined >>= refined
+  -- how many fill a batch is asked again, of batches as they are timed, once all have run;
+  -- what fills one by itself is asked once.
+  sized <- refined 1 roughly >>= refined 2 >>= refined 2
   results <- forM [1 .. max 2 rounds] $ \number -> do
     beginning number
     if even (number `div` 2) then reverse <$> mapM timed (reverse sized) else mapM timed sized
   pure (mapMaybe gather (transpose results))
   where
-    refined = mapM $ \(one, times) -> do
-      (_, found) <- timed (one, times)
-      pure (one, max times (filling batch times (cpuTaken found)))
+    refined least = mapM $ \(one, times) ->
+      if times < least
+        then pure (one, times)
+        else do
+          (_, found) <- timed (one, times)
+          pure (one, max times (filling batch times (cpuTaken found)))
     timed (one, times) = metered clock taken one $ \clocked -> do
       performMajorGC
       -- As much without the clock; of what is made ready for each time, once.
