@@ -9,6 +9,7 @@ import Tern.Lab.Core.HarmlessTest qualified
 import Tern.Lab.Core.LayoutTest qualified
 import Tern.Lab.Core.NoticeTest qualified
 import Tern.Lab.Core.PlantedTest qualified
+import Tern.Lab.Core.SavedTest qualified
 import Tern.Lab.Core.SourceTest qualified
 import Tern.Lab.Core.StoryTest qualified
 import Tern.Lab.Core.TextTest qualified
@@ -33,6 +34,7 @@ main =
       Tern.Lab.Core.FixtureTest.tests,
       Tern.Lab.Core.ForeignTest.tests,
       Tern.Lab.Core.PlantedTest.tests,
+      Tern.Lab.Core.SavedTest.tests,
       Tern.Lab.Core.StoryTest.tests,
       Tern.Lab.Core.TrialTest.tests,
       Tern.Lab.Core.NoticeTest.tests

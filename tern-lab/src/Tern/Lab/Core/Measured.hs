@@ -105,6 +105,10 @@ measuredBy whole modules counters every =
       CallsLibrary _ CopiesVector -> True
       CallsLibrary _ CopiesAll -> True
       _ -> False
+    worksItself f = case findingKind f of
+      CallsLibrary _ ParsesByRead -> True
+      CallsLibrary _ InterpretsFormat -> True
+      _ -> False
     -- What a call of a method does besides is done by what it calls, too. What an inlined call
     -- keeps is made by the function itself.
     atMost f spent = case findingKind f of
@@ -128,8 +132,8 @@ measuredBy whole modules counters every =
             [ bytes * own * min 1 (own / wantedBy owners)
               | (owners, name, bytes) <- calls,
                 not (Set.disjoint owners (findingCode f)),
-                -- A copy is made by its own call, and by no other.
-                not (copiesNow f)
+                -- Its own call does the work, and no other.
+                not (copiesNow f || worksItself f)
                   || Set.null (countedCalls f)
                   || or [Set.member (part, name) (countedCalls f) | part <- Set.toList owners]
             ]
@@ -141,17 +145,25 @@ measuredBy whole modules counters every =
         0
         ( \spent ->
             savingLibrary (saving (findingKind f))
-              * spentEntries spent
+              * madeCalls f spent
               / fromIntegral (spentAmong spent)
         )
         (findingMeasured f)
+    -- What a call is given was made beside it, or the call was not made.
+    madeCalls f spent
+      | given > 0 = min (spentEntries spent) (spentBytes spent / given)
+      | otherwise = spentEntries spent
+      where
+        given = savingGiven (saving (findingKind f))
     saved f = case findingMeasured f of
       Nothing -> f
       Just spent ->
-        let Saving own entry _ _ most = saving (findingKind f)
+        let Saving {savingOwn = own, savingEntry = entry, savingMost = most, savingNeeded = needed} =
+              saving (findingKind f)
+            waste = max 0 (reached f * spentBytes spent - needed * spentEntries spent)
             ofLibrary = reached f * callsOf f + claim f * min 1 (0.8 * left f / claims)
             alone =
-              ( min (own * reached f * spentBytes spent) (most * spentEntries spent)
+              ( min (own * waste) (most * spentEntries spent)
                   + min (atMost f spent) (entry * spentEntries spent)
               )
                 / fromIntegral (spentAmong spent)

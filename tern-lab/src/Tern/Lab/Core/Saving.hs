@@ -4,7 +4,9 @@
 -- takes away a part of what the function allocated, by the kind of the finding;
 -- work that allocates nothing counts as some bytes for each entry; and where a
 -- library does the work, some of what no counter saw is the finding's, up to so
--- many bytes for each entry. The parts are rough, and only the order is meant.
+-- many bytes for each entry. What waits is one computation of some words for each entry, and
+-- no more is saved by evaluating it. The parts are rough: the order is meant, and what is
+-- below a floor.
 --
 -- Start at 'saving'.
 module Tern.Lab.Core.Saving
@@ -28,65 +30,90 @@ data Saving = Saving
     -- lazily is made where it is asked for.
     savingLibrary :: !Double,
     -- | The most of its own bytes that an entry can be worth: what is kept is some words.
-    savingMost :: !Double
+    savingMost :: !Double,
+    -- | Bytes for each entry that its result needs, however it is written.
+    savingNeeded :: !Double,
+    -- | The least bytes that a call is given, made beside it: where fewer were made, there
+    -- were fewer calls. Nought where it may be given what is there.
+    savingGiven :: !Double
   }
   deriving stock (Eq, Show)
 
 saving :: FindingKind -> Saving
 saving = \case
-  NotUnrolled _ _ -> Saving 0.5 8 0 0 unbounded
-  NotInlined _ _ -> Saving 0.1 8 0 0 unbounded
-  NotSpecialised {} -> Saving 0.3 32 0 0 unbounded
-  PassesInstances _ _ -> Saving 0 1 0 0 unbounded
-  UnknownInstance _ _ -> Saving 0.5 16 0 0 unbounded
-  OverloadedBelow _ _ -> Saving 0.5 16 0 0 unbounded
-  UnknownCalls _ -> Saving 0.15 4 0 0 unbounded
-  ArityTooLow {} -> Saving 0.5 16 0 0 madeBytes
-  GrowingAccumulator _ _ when -> case when of
-    AtOnce -> Saving 1 8 0 0 unbounded
-    Looking -> Saving 0.4 4 0 0 unbounded
-    OnDemand -> Saving 0.05 0 0 0 unbounded
-  AppendsLeft -> Saving 0.9 0 0 0 unbounded
-  AppendsRecursively _ -> Saving 0.9 0 0 0 unbounded
-  LoopAllocates _ -> Saving 0.2 0 0 0 unbounded
-  StoresLazily _ -> Saving 1 8 0 0 unbounded
-  WaitsForResult _ -> Saving 1 8 0 0 unbounded
-  CarriesConstructor {} -> Saving 0.4 4 0 0 unbounded
+  NotUnrolled _ _ -> part 0.5 8 0 0 unbounded
+  NotInlined _ _ -> part 0.1 8 0 0 unbounded
+  NotSpecialised {} -> part 0.3 32 0 0 unbounded
+  PassesInstances _ _ -> part 0 1 0 0 unbounded
+  UnknownInstance _ _ -> part 0.5 16 0 0 unbounded
+  OverloadedBelow _ _ -> part 0.5 16 0 0 unbounded
+  UnknownCalls _ -> part 0.15 4 0 0 unbounded
+  ArityTooLow {} -> part 0.5 16 0 0 madeBytes
+  GrowingAccumulator _ parameters when -> case when of
+    AtOnce -> part 1 8 0 0 (waiting * count parameters)
+    Looking -> part 0.4 4 0 0 (waiting * count parameters)
+    OnDemand -> part 0.05 0 0 0 unbounded
+  -- The right part of the inner append is copied once, as it must be.
+  AppendsLeft -> part 0.5 0 0 0 unbounded
+  AppendsRecursively _ -> (part 0.9 0 0 0 unbounded) {savingNeeded = copiedCell}
+  LoopAllocates _ -> part 0.2 0 0 0 unbounded
+  StoresLazily _ -> part 1 8 0 0 waiting
+  WaitsForResult _ -> part 1 8 0 0 unbounded
+  CarriesConstructor {} -> part 0.4 4 0 0 unbounded
   KeepsBoxed _ _ why -> case why of
-    HandedOn -> Saving 0.6 0 0 0 unbounded
-    _ -> Saving 0.35 0 0 0 unbounded
-  GivesBoxed _ _ -> Saving 0.5 0 0 0 unbounded
-  LosesJump _ _ -> Saving 0.5 0 0 0 unbounded
-  GenericRepresentation _ -> Saving 0.5 16 0 0 unbounded
-  NoExportList _ -> Saving 0.05 4 0 0 unbounded
+    HandedOn -> part 0.6 0 0 0 unbounded
+    _ -> part 0.35 0 0 0 unbounded
+  GivesBoxed _ _ -> part 0.5 0 0 0 unbounded
+  LosesJump _ _ -> part 0.5 0 0 0 unbounded
+  GenericRepresentation _ -> part 0.5 16 0 0 unbounded
+  NoExportList _ -> part 0.05 4 0 0 unbounded
   CallsLibrary _ cost -> case cost of
-    WalksToIndex -> Saving 0 256 0 0 unbounded
-    WalksToLength -> Saving 0 256 0 0 unbounded
-    WalksToCompare -> Saving 0 256 0 0 unbounded
-    SearchesList -> Saving 0 64 0 0 unbounded
-    ComparesAll -> Saving 0.1 1024 0.5 4096 unbounded
-    CopiesAll -> Saving 0.2 0 0.9 100_000 unbounded
-    CopiesVector -> Saving 0.2 0 0.95 10_000_000 unbounded
-    KeepsValues -> Saving 0.7 4 0.1 100 keptBytes
-    KeepsState -> Saving 1 8 0.1 50 keptBytes
-    KeepsRecord -> Saving 1 8 0.1 50 keptBytes
-    KeepsFields -> Saving 1 8 0.1 50 keptBytes
-    HandsFields -> Saving 0.5 8 0 0 keptBytes
-    GathersLog -> Saving 1 8 0.6 100 unbounded
-    CopiesList -> Saving 0.9 0 0 0 unbounded
-    KeepsSteps -> Saving 0.5 8 0.8 100 unbounded
-    KeepsPipeline -> Saving 0.3 0 0.5 10_000 unbounded
-    KeepsRange -> Saving 0.2 8 0.3 40 unbounded
-    ThroughString -> Saving 0.5 0 0.9 10_000 unbounded
-    ThroughList -> Saving 0.5 0 0.8 10_000 unbounded
-    ParsesByRead -> Saving 0.5 0 0.9 20_000 unbounded
-    ShowsToLook -> Saving 0.5 0 0.8 500 unbounded
-    ShowsToFind -> Saving 0.5 0 0.8 500 unbounded
-    InterpretsFormat -> Saving 0.5 0 0.8 5_000 unbounded
-    BoxesElements -> Saving 0.4 0 0.5 10_000 unbounded
-    DefaultsInteger -> Saving 0.5 16 0.9 16 unbounded
+    WalksToIndex -> part 0 256 0 0 unbounded
+    WalksToLength -> part 0 256 0 0 unbounded
+    WalksToCompare -> part 0 256 0 0 unbounded
+    SearchesList -> part 0 64 0 0 unbounded
+    ComparesAll -> part 0.1 1024 0.5 4096 unbounded
+    CopiesAll -> part 0.2 0 0.9 100_000 unbounded
+    CopiesVector -> part 0.2 0 0.95 10_000_000 unbounded
+    -- The nodes of the container are made in any case.
+    KeepsValues -> part 0.25 4 0.1 waiting waiting
+    KeepsState -> part 1 8 0.1 16 waiting
+    KeepsRecord -> part 1 8 0.1 50 keptBytes
+    KeepsFields -> part 1 8 0.1 50 keptBytes
+    HandsFields -> part 0.5 8 0 0 keptBytes
+    GathersLog -> part 1 8 0.6 100 unbounded
+    CopiesList -> part 0.9 0 0 0 unbounded
+    KeepsSteps -> part 0.5 8 0.8 100 unbounded
+    KeepsPipeline -> part 0.3 0 0.5 10_000 unbounded
+    KeepsRange -> part 0.2 8 0.3 40 unbounded
+    ThroughString -> part 0.5 0 0.9 10_000 unbounded
+    ThroughList -> part 0.5 0 0.8 10_000 unbounded
+    ParsesByRead -> part 0.5 0 0.9 4_000 unbounded
+    ShowsToLook -> part 0.5 0 0.8 500 unbounded
+    ShowsToFind -> part 0.5 0 0.8 500 unbounded
+    InterpretsFormat -> (part 0.5 0 0.8 3_000 unbounded) {savingGiven = argumentBytes}
+    BoxesElements -> part 0.4 0 0.5 10_000 unbounded
+    DefaultsInteger -> part 0.5 16 0.9 16 unbounded
   where
+    part own entry calls library most =
+      Saving
+        { savingOwn = own,
+          savingEntry = entry,
+          savingCalls = calls,
+          savingLibrary = library,
+          savingMost = most,
+          savingNeeded = 0,
+          savingGiven = 0
+        }
     unbounded = 1e18
+    -- A computation that waits, with what it waits for: 36 to 40 bytes were saved for each
+    -- by bangs in the packages of docs/core-on-debian-packages.md.
+    waiting = 48
+    count = fromIntegral . max 1 . length
+    -- A cell of a list that is copied as it is asked for.
+    copiedCell = 56
+    -- A cell of the list of a format's arguments.
+    argumentBytes = 24
     -- A function, with what it closes over.
     madeBytes = 320
     -- A computation for each of some fields, with what it waits for.

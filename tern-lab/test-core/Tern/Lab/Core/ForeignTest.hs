@@ -66,6 +66,22 @@ pairs =
         "{-# NOINLINE leaks #-}"
       ],
     Pair
+      "of what is done once for each part, below a lambda that is written"
+      "arity-too-low"
+      [ "data Rule = One Int | Both Rule Rule | Either Rule Rule",
+        "newtype R a = R (Int -> a)",
+        "healthy :: Rule -> Int -> Int",
+        "healthy rule = case rule of",
+        "  One n -> \\k -> n + k",
+        "  Both a b -> let { f = healthy a; g = healthy b } in \\k -> g (f k) * f (k + 1)",
+        "  Either a b -> let { f = healthy a; g = healthy b } in \\k -> max (f k) (g (k + 1))",
+        "leaks :: Rule -> R Int",
+        "leaks rule = case rule of",
+        "  One n -> R (\\k -> n + k)",
+        "  Both a b -> let { R f = leaks a; R g = leaks b } in R (\\k -> g (f k) * f (k + 1))",
+        "  Either a b -> let { R f = leaks a; R g = leaks b } in R (\\k -> max (f k) (g (k + 1)))"
+      ],
+    Pair
       "of a text that stands before the rest"
       "growing-accumulator"
       [ "healthy :: String -> String -> String",

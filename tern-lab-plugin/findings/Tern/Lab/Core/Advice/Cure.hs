@@ -190,11 +190,12 @@ renderAdvice f = case findingKind f of
           strictModule callee,
           ", or evaluate the value first"
         ]
-    KeepsState -> T.concat ["evaluate it: ", strictState (short callee)]
+    KeepsState -> T.concat ["evaluate it: ", strictState (short callee), ofStrictState callee]
     KeepsRecord ->
       T.concat
         [ "make the fields strict (data … = … !Int; a tuple's cannot be), and evaluate it: ",
-          strictState (short callee)
+          strictState (short callee),
+          ofStrictState callee
         ]
     KeepsFields ->
       "give the constructor strict fields (data … = … !Int !Int in place of a tuple), or put \
@@ -234,6 +235,10 @@ renderAdvice f = case findingKind f of
       | "modifyMVar" `T.isPrefixOf` name = T.concat [name, " v $ \\x -> pure $! …"]
       | "modify" `T.isPrefixOf` name || name == "atomicModifyIORef" = T.concat [name, "'"]
       | otherwise = T.concat [name, " … $! x"]
+    -- What a lazy state's step evaluates waits until that state is asked for.
+    ofStrictState callee = case T.stripSuffix (".Lazy." <> short callee) callee of
+      Just monad | "Control.Monad." `T.isPrefixOf` monad -> T.concat [", with ", monad, ".Strict"]
+      _ -> T.empty
     strictly = \case
       "IORef" -> "modifyIORef' (of an STRef, modifySTRef'), or writeIORef r $! x"
       "TVar" -> "modifyTVar', or writeTVar v $! x"

@@ -19,6 +19,7 @@ import Tern.Lab.Core.Facts
     HeapObject (..),
     ModuleFacts (..),
     Origin (..),
+    Owner (..),
     Part (..),
     Sight (..),
     SourceCall (..),
@@ -51,8 +52,8 @@ ofUse index m u = do
             findingLoops = loops,
             findingWeight = weightOf cost * loopFactor loops,
             findingPart = useBinding u,
-            findingCode = codeIn (null own) made,
-            findingCallers = codeIn True inlined,
+            findingCode = codeIn cost (null own) made,
+            findingCallers = codeIn cost True inlined,
             findingEntered = entered,
             findingCalls = Set.fromList (if null called then makings left else called)
           }
@@ -91,11 +92,11 @@ ofUse index m u = do
           callTo c == Global (factsUnit m) (factsModule m) name,
           callFrom c /= name
       ]
-    codeIn gone bs =
+    codeIn cost gone bs =
       Set.fromList
         ( map
             (PartId (factsUnit m) (factsModule m))
-            (firstOf [near bs, there gone bs, concatMap keys bs])
+            (firstOf [near bs, there gone bs, specialised cost bs, concatMap keys bs])
         )
     firstOf = foldr (\these others -> if null these then others else these) []
     -- Where the call still stands, or what it has left.
@@ -106,6 +107,26 @@ ofUse index m u = do
             s <- bindingSpots b,
             stays s || (gone && waiting s)
         ]
+    -- Where a version of a library's function is called that was made here for known types: its
+    -- own rounds are steps, and no calls.
+    specialised cost bs =
+      listed
+        [ spotPart s
+          | cost == KeepsValues,
+            b <- bs,
+            bindingName b `notElem` versions,
+            s <- bindingSpots b,
+            Just (CalleeHere name) <- [calleeOf (spotSight s)],
+            isVersion name
+        ]
+    isVersion = T.isPrefixOf "$s"
+    versions =
+      map
+        bindingName
+        (withParts (8 :: Int) [b | b <- factsBindings m, isMadeHere b, isVersion (bindingName b)])
+    isMadeHere b = case bindingOwner b of
+      Just (MadeOf _) -> False
+      _ -> bindingOrigin b == Made
     stays s = not (null (calledIn s))
     calledIn s =
       [ calleeName (CalleeGlobal g)
@@ -128,9 +149,13 @@ ofUse index m u = do
       ]
       where
         records = ofKinds [madeName t | t : _ <- useTypes u]
+        -- A record of the program's own; what becomes of a container is seen where it changes.
         rounds
-          | or [True | LazyAccumulator {} <- map spotSight left] = ofKinds [handedName]
+          | not (any isContainer (concatMap (take 1) (useTypes u))),
+            or [True | LazyAccumulator {} <- map spotSight left] =
+              ofKinds [handedName]
           | otherwise = []
+    isContainer t = "Data." `T.isPrefixOf` t && ".Internal." `T.isInfixOf` t
     ofKinds names =
       [ at
         | at@(part, name) <- factsCounted m,

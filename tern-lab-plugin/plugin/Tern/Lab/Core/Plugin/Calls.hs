@@ -18,6 +18,7 @@ module Tern.Lab.Core.Plugin.Calls
   )
 where
 
+import Control.Applicative ((<|>))
 import Control.Monad (foldM)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, isJust, isNothing)
@@ -98,10 +99,15 @@ expression around position e =
   walked around position e >>= \new -> foldM (flip (entered around)) new (makes around e)
 
 -- | What is made here, and not in what it binds or takes apart: values of the program's own types
--- of one constructor, and what waits for such.
+-- of one constructor, and what waits for such, or for a library's container.
 makes :: Around -> CoreExpr -> [Text]
 makes around e = Set.toList . Set.fromList $ case e of
-  Let bs _ -> [name | (b, r) <- flattenBinds [bs], isObject b r, Just name <- [recordOf (idType b)]]
+  Let bs _ ->
+    [ name
+      | (b, r) <- flattenBinds [bs],
+        isObject b r,
+        Just name <- [recordOf (idType b) <|> changed r (idType b)]
+    ]
   App _ _ ->
     [ name
       | a <- e : filter isValArg (snd (application e)),
@@ -109,6 +115,12 @@ makes around e = Set.toList . Set.fromList $ case e of
         isJust (isDataConWorkId_maybe c),
         Just name <- [recordOf (exprType a)]
     ]
+      <> [ name
+           | (Var f, given) <- [application e],
+             (a, False) <- zip given (strictArguments f (length given)),
+             isValArg a,
+             Just name <- [changed a (exprType a)]
+         ]
       <> [ handedName
            | (Var f, given) <- [application e],
              isOwn f,
@@ -124,6 +136,21 @@ makes around e = Set.toList . Set.fromList $ case e of
     waits a = case bare a of
       Var v -> elemVarSet v (aroundWaiting around)
       other -> not (exprIsHNF other)
+    -- A library's container that waits for a change by the library: not one that is handed on.
+    changed r t = do
+      (c, _) <- splitTyConApp_maybe t
+      m <- nameModule_maybe (tyConName c)
+      home <- madeBy r
+      if home /= aroundModule around
+        && (moduleNameString (moduleName m), occNameString (getOccName c)) `elem` containers
+        then Just (named m c)
+        else Nothing
+    madeBy r = case bare r of
+      Case _ _ _ [Alt _ _ inner] -> madeBy inner
+      Let _ inner -> madeBy inner
+      other -> case application other of
+        (Var f, _ : _) | isNothing (isDataConWorkId_maybe f) -> nameModule_maybe (idName f)
+        _ -> Nothing
     recordOf t = do
       (c, _) <- splitTyConApp_maybe t
       m <- nameModule_maybe (tyConName c)
@@ -133,6 +160,17 @@ makes around e = Set.toList . Set.fromList $ case e of
     named m c =
       madeName
         (T.pack (moduleNameString (moduleName m) <> "." <> occNameString (getOccName c)))
+
+-- | Modules and types that states are often of.
+containers :: [(String, String)]
+containers =
+  [ ("Data.Map.Internal", "Map"),
+    ("Data.Set.Internal", "Set"),
+    ("Data.IntMap.Internal", "IntMap"),
+    ("Data.IntSet.Internal", "IntSet"),
+    ("Data.Sequence.Internal", "Seq"),
+    ("Data.HashMap.Internal", "HashMap")
+  ]
 
 -- | The same, where nothing is evaluated: it is a value as it stands.
 walked :: Around -> Position -> CoreExpr -> Counting CoreExpr

@@ -116,7 +116,8 @@ lambdaUnderCase scope b body = case bare body of
       -- Of what takes continuations nobody can write the lambda outside.
       not (any isFunctional (drop (idArity b) (argumentTypes (idType b)))),
       n <- length (filter returnsLambda alternatives),
-      n > 0 ->
+      n > 0,
+      not (writtenBelow && any keepsWork alternatives) ->
         see
           scope
             { scopeIn =
@@ -135,6 +136,18 @@ lambdaUnderCase scope b body = case bare body of
       _ -> False
     isOneShotLambda v = idOneShotInfo v == OneShotLam
     isRealWorld v = isUnliftedType (idType v)
+    -- The lambda is written, and not that of a type that is a function inside. Who writes one
+    -- below what it calls itself wants that done once for all calls.
+    writtenBelow =
+      idArity b < length (fst (splitFunTys (dropForAlls (idType b))))
+    keepsWork (Alt _ _ r) = below r
+    below e = case bare e of
+      Let bs inner
+        | returnsLambda (Alt DEFAULT [] inner) ->
+            any (elemVarSet b . exprFreeIds) (rhssOfBind bs) || below inner
+        | otherwise -> False
+      Case _ _ _ alternatives -> any keepsWork alternatives
+      _ -> False
 
 walk :: Scope -> CoreExpr -> Seen
 walk scope e = case e of

@@ -1,0 +1,259 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What a cure saves of a run is some bytes, and what is below a floor is a detail.
+--
+-- Its one idea: functions that looked heavy in other people's packages, though their cure saved
+-- next to nothing, stand in one run beside functions of the same kind whose cure saves much.
+module Tern.Lab.Core.SavedTest (tests) where
+
+import Data.List (nub, sort)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.IO qualified as T
+import System.FilePath ((</>))
+import System.IO.Temp (withSystemTempDirectory)
+import Tern.Lab.Core.Advice (kindName)
+import Tern.Lab.Core.Command (sharedCache)
+import Tern.Lab.Core.Finding (Finding (..), Spent (..), worthShowing)
+import Tern.Lab.Core.Findings (findings)
+import Tern.Lab.Core.Measured (measuredBy)
+import Tern.Lab.Core.Problem (renderCoreProblem)
+import Tern.Lab.Core.Target (Target (..))
+import Tern.Lab.Core.Workbench (Build (..), Run (..), gatherTicky)
+import Test.Tasty
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  withResource measured (\_ -> pure ()) $ \run ->
+    testGroup
+      "what a cure saves"
+      [ testCase "only what saves much is shown" (run >>= shown),
+        testCase "what waits is some bytes for each entry" (run >>= waits),
+        testCase "calls are counted where they are made" (run >>= counts)
+      ]
+
+-- | After a run, those of the kinds that are looked at here.
+measured :: IO [Finding]
+measured = withSystemTempDirectory "tern-lab-saved" $ \folder -> do
+  cache <- sharedCache
+  T.writeFile (folder </> "Code.hs") (T.unlines code)
+  T.writeFile (folder </> "Main.hs") (T.unlines program)
+  (modules, counters, whole) <-
+    gatherTicky
+      (Build "ghc" ["-XHaskell2010"] [] False False cache)
+      (SourceFile (folder </> "Main.hs"))
+      (Run "{exe}" Nothing)
+      >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  pure
+    [ f
+      | f <- measuredBy whole modules counters (findings modules),
+        kindName (findingKind f) `elem` kinds
+    ]
+  where
+    kinds =
+      T.words
+        "printf read appends-recursively growing-accumulator lazy-container lazy-state"
+
+said :: Finding -> (Text, Text)
+said f = (findingBinding f, kindName (findingKind f))
+
+-- | Not @colour@, @seldomRead@, @spread@, @carried@, @perKey@ and @number@.
+shown :: [Finding] -> Assertion
+shown every =
+  nub (sort (map said (filter worthShowing every)))
+    @?= [ ("flat", "appends-recursively"),
+          ("hex", "printf"),
+          ("numberAll", "lazy-state"),
+          ("oftenRead", "read"),
+          ("perNumber", "lazy-container"),
+          ("summed", "growing-accumulator")
+        ]
+
+-- | 16,000 rounds that leave one computation each are worth less than one where 200,000 do,
+-- however much the rounds allocate besides.
+waits :: [Finding] -> Assertion
+waits every = case (saves "carried", saves "summed") of
+  ([little], [much]) -> assertBool (show (little, much)) (much > 8 * little)
+  other -> assertFailure (show other)
+  where
+    saves name =
+      [ spentSaves spent
+        | f <- every,
+          said f == (name, "growing-accumulator"),
+          Just spent <- [findingMeasured f]
+      ]
+
+-- | An insertion that melted into @main@ has the entries of its own loop, and not those of @main@;
+-- a change of a map counts where it waits, and not at all that the function does.
+counts :: [Finding] -> Assertion
+counts every = do
+  let perKey = entries "lazy-container" (\f -> findingIn f == Just "perKey")
+      few = entries "lazy-state" ((== "number") . findingBinding)
+      many = entries "lazy-state" ((== "numberAll") . findingBinding)
+      line = show (perKey, few, many)
+  assertBool line (all (<= 7000) perKey)
+  assertBool line (all (<= 200) few)
+  assertBool line (not (null many) && all (>= 99999) many)
+  where
+    entries kind wanted =
+      [ spentEntries spent
+        | f <- every,
+          kindName (findingKind f) == kind,
+          wanted f,
+          Just spent <- [findingMeasured f]
+      ]
+
+code, program :: [Text]
+code =
+  [ "module Code",
+    "  ( Colour (..), T (..), page, seldomRead, spread, flat, Tree (..), carried, summed,",
+    "    perNumber, number, numberAll, Exp (..)",
+    "  ) where",
+    "",
+    "import Control.Monad (when)",
+    "import Control.Monad.State.Lazy",
+    "import qualified Data.IntMap as I",
+    "import Text.Printf (printf)",
+    "",
+    "data Colour = Red | Green | Blue | Rgb Int Int Int",
+    "",
+    "-- A format in a branch that never runs.",
+    "page :: Bool -> [Colour] -> String",
+    "page plain",
+    "  | plain = concatMap (\\c -> colour c ++ \";\" ++ colour c)",
+    "  | otherwise = concatMap colour",
+    "",
+    "colour :: Colour -> String",
+    "colour c = case c of",
+    "  Red -> \"#ff0000\"",
+    "  Green -> \"#00ff00\"",
+    "  Blue -> \"#0000ff\"",
+    "  Rgb r g b -> printf \"#%02x%02x%02x\" r g b",
+    "",
+    "-- Some short numbers.",
+    "seldomRead :: [String] -> [Int]",
+    "seldomRead = map read",
+    "{-# NOINLINE seldomRead #-}",
+    "",
+    "-- Each step is a list of its own, made when the next number comes.",
+    "data T = T Int (Int -> [T])",
+    "",
+    "spread :: I.IntMap [Int] -> Int -> [T]",
+    "spread table n = [T n later]",
+    "  where",
+    "    later s = if s > n then concatMap (spread table) (I.findWithDefault [] n table) else []",
+    "",
+    "data Tree = Leaf | Fork Tree Int Tree",
+    "",
+    "flat :: Tree -> [Int]",
+    "flat t = case t of",
+    "  Leaf -> []",
+    "  Fork l x r -> flat l ++ x : flat r",
+    "",
+    "-- A round makes much, and leaves one computation.",
+    "carried :: Maybe Int -> [Int] -> Maybe Int",
+    "carried best xs = case xs of",
+    "  [] -> best",
+    "  x : rest",
+    "    | sum (take 9 (reverse (take 12 rest))) < 0 -> best'",
+    "    | otherwise -> carried best' rest",
+    "    where",
+    "      best' = if even x then Just x else best",
+    "{-# NOINLINE carried #-}",
+    "",
+    "summed :: Int -> [Int] -> (Int, Bool)",
+    "summed n xs = case xs of",
+    "  [] -> (n, True)",
+    "  x : rest -> summed (n + x * 3) rest",
+    "{-# NOINLINE summed #-}",
+    "",
+    "perNumber :: [(Int, Int)] -> I.IntMap Int",
+    "perNumber = foldr (\\(k, n) -> I.insertWith (+) k n) I.empty",
+    "{-# NOINLINE perNumber #-}",
+    "",
+    "data Exp = Sym Int | Two Exp Exp | Opt Exp | None",
+    "",
+    "-- Of many parts few change the state.",
+    "number :: Exp -> [Int] -> State (I.IntMap [Int]) [Int]",
+    "number e k = case e of",
+    "  Sym n -> do",
+    "    when (n `mod` 64 == 0) $ modify (I.insert n k)",
+    "    return (take 3 (n : k))",
+    "  Two a b -> number a =<< number b k",
+    "  Opt a -> (++) <$> number a k <*> pure (take 2 k)",
+    "  None -> return k",
+    "",
+    "numberAll :: [Int] -> State (I.IntMap Int) ()",
+    "numberAll values = case values of",
+    "  [] -> return ()",
+    "  x : rest -> do",
+    "    modify (I.insert (x `mod` 100) x)",
+    "    numberAll rest",
+    "{-# NOINLINE numberAll #-}"
+  ]
+program =
+  [ "module Main (main) where",
+    "",
+    "import Code",
+    "import Control.Monad.State.Lazy (execState)",
+    "import qualified Data.IntMap as I",
+    "import qualified Data.Map as M",
+    "import Data.List (foldl')",
+    "import Text.Printf (printf)",
+    "",
+    "deep :: Int -> Tree",
+    "deep n = foldl' (\\t k -> Fork t k Leaf) Leaf [1 .. n]",
+    "",
+    "run :: Int -> [T] -> [T]",
+    "run s = concatMap (\\(T _ f) -> f s)",
+    "",
+    "data Entry = Entry {who :: String, much :: Int, parts :: [Int]}",
+    "",
+    "names :: [String]",
+    "names = [\"first\", \"second\", \"third\", \"fourth\", \"fifth\"]",
+    "",
+    "total :: Entry -> Int",
+    "total e = sum [p * much e | p <- parts e]",
+    "",
+    "-- Few keys, and nodes that are made in any case.",
+    "perKey :: [Entry] -> M.Map String Int",
+    "perKey = foldr (\\e -> M.insertWith (+) (who e) (total e)) M.empty",
+    "",
+    "hex :: Colour -> String",
+    "hex c = case c of",
+    "  Red -> \"red\"",
+    "  Green -> \"green\"",
+    "  Blue -> \"blue\"",
+    "  Rgb r g b -> printf \"#%02x%02x%02x\" r g b",
+    "{-# NOINLINE hex #-}",
+    "",
+    "oftenRead :: [String] -> [Int]",
+    "oftenRead = map read",
+    "{-# NOINLINE oftenRead #-}",
+    "",
+    "expr :: Int -> Exp",
+    "expr n",
+    "  | n > 8000 = if even n then Sym n else None",
+    "  | n `mod` 3 == 0 = Opt (Two (expr (2 * n)) (expr (2 * n + 1)))",
+    "  | otherwise = Two (expr (2 * n)) (expr (2 * n + 1))",
+    "",
+    "main :: IO ()",
+    "main = do",
+    "  print (length (page True (take 6000 (cycle [Red, Green, Blue]))))",
+    "  print (length (concatMap hex [Rgb (n `mod` 256) (n * 3 `mod` 256) 7 | n <- [1 .. 1500]]))",
+    "  print (sum (seldomRead (map show [1 .. 400 :: Int])))",
+    "  print (sum (oftenRead (map show [1 .. 3000 :: Int])))",
+    "  let table = I.fromList [(n, map (`mod` 100) [n * 7 + 1, n * 3 + 2]) | n <- [0 .. 99]]",
+    "      go 0 ts = length ts",
+    "      go k ts = go (k - 1 :: Int) (run 200 ts)",
+    "  print (go 16 (spread table 1))",
+    "  print (sum (flat (deep 900)))",
+    "  print (carried Nothing [1 .. 16000])",
+    "  print (summed 0 [1 .. 200000])",
+    "  print (M.elems (perKey [Entry (names !! (n `mod` 5)) n [n .. n + 20] | n <- [1 .. 3000]]))",
+    "  print (I.size (perNumber [(n `mod` 50, n) | n <- [1 .. 100000]]))",
+    "  print (I.size (execState (number (expr 1) []) I.empty))",
+    "  print (I.size (execState (numberAll [1 .. 100000]) I.empty))",
+    "  print (M.size (M.fromList [(show (k * 7919 `mod` 10007), k) | k <- [1 .. 60000 :: Int]]))"
+  ]
