@@ -158,13 +158,13 @@ measuredBy whole modules counters every =
     saved f = case findingMeasured f of
       Nothing -> f
       Just spent ->
-        let Saving {savingOwn = own, savingEntry = entry, savingMost = most, savingNeeded = needed} =
-              saving (findingKind f)
-            waste = max 0 (reached f * spentBytes spent - needed * spentEntries spent)
+        let parts = saving (findingKind f)
+            needed = savingNeeded parts * spentEntries spent
+            waste = max 0 (reached f * spentBytes spent - needed)
             ofLibrary = reached f * callsOf f + claim f * min 1 (0.8 * left f / claims)
             alone =
-              ( min (own * waste) (most * spentEntries spent)
-                  + min (atMost f spent) (entry * spentEntries spent)
+              ( min (savingOwn parts * waste) (savingMost parts * spentEntries spent)
+                  + min (atMost f spent) (savingEntry parts * spentEntries spent)
               )
                 / fromIntegral (spentAmong spent)
          in f {findingMeasured = Just spent {spentSaves = min 1 ((alone + ofLibrary) / allBytes)}}

@@ -151,7 +151,7 @@ ofUse index m u = do
         records = ofKinds [madeName t | t : _ <- useTypes u]
         -- A record of the program's own; what becomes of a container is seen where it changes.
         rounds
-          | not (any isContainer (concatMap (take 1) (useTypes u))),
+          | not (any (any isContainer . take 1) (useTypes u)),
             or [True | LazyAccumulator {} <- map spotSight left] =
               ofKinds [handedName]
           | otherwise = []
