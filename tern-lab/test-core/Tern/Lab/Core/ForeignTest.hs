@@ -69,17 +69,22 @@ pairs =
       "of what is done once for each part, below a lambda that is written"
       "arity-too-low"
       [ "data Rule = One Int | Both Rule Rule | Either Rule Rule",
-        "newtype R a = R (Int -> a)",
+        "newtype R = R (Int -> Int)",
+        "run :: R -> Int -> Int",
+        "run (R f) = f",
+        "hard :: Int -> Int",
+        "hard n = length (show n) + n `div` 3",
+        "{-# NOINLINE hard #-}",
         "healthy :: Rule -> Int -> Int",
         "healthy rule = case rule of",
-        "  One n -> \\k -> n + k",
+        "  One n -> let m = hard n in \\k -> m + k",
         "  Both a b -> let { f = healthy a; g = healthy b } in \\k -> g (f k) * f (k + 1)",
         "  Either a b -> let { f = healthy a; g = healthy b } in \\k -> max (f k) (g (k + 1))",
-        "leaks :: Rule -> R Int",
+        "leaks :: Rule -> R",
         "leaks rule = case rule of",
-        "  One n -> R (\\k -> n + k)",
-        "  Both a b -> let { R f = leaks a; R g = leaks b } in R (\\k -> g (f k) * f (k + 1))",
-        "  Either a b -> let { R f = leaks a; R g = leaks b } in R (\\k -> max (f k) (g (k + 1)))"
+        "  One n -> let m = hard n in R (\\k -> m + k)",
+        "  Both a b -> let { f = leaks a; g = leaks b } in R (\\k -> run g (run f k) + k)",
+        "  Either a b -> let { f = leaks a; g = leaks b } in R (\\k -> max (run f k) (run g k))"
       ],
     Pair
       "of a text that stands before the rest"
