@@ -23,7 +23,9 @@ prose n = unwords [ws !! ((k * k + n) `mod` length ws) | k <- [1 .. 120]]
 report :: Int -> Box
 report n =
   framed $
-    vsep 1 left $
+    vsep
+      1
+      left
       [ text ("Report " ++ show n),
         table
           [ [name, show (k * n `mod` 1000), show (k * k), show (fromIntegral k / 7 :: Double)]

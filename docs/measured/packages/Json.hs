@@ -5,8 +5,8 @@ module Main (main) where
 
 import qualified Data.Map as Map
 import Text.JSON
-import Text.JSON.Pretty (pp_value, render)
 import qualified Text.JSON.Parsec as P
+import Text.JSON.Pretty (pp_value, render)
 
 data Order = Order
   { orderNumber :: Int,

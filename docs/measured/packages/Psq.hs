@@ -1,8 +1,8 @@
 -- | A cache that forgets what was used least lately, tasks by urgency, and shortest ways.
 module Main (main) where
 
-import Data.List (foldl')
 import qualified Data.IntPSQ as I
+import Data.List (foldl')
 import qualified Data.OrdPSQ as O
 
 data Cache = Cache {clock :: !Int, held :: !(O.OrdPSQ String Int Int), hits :: !Int}
@@ -19,7 +19,7 @@ use size (Cache t q h) key = case O.alter look key q of
       Nothing -> (False, Just (t, length key))
 
 ways :: Int -> I.IntPSQ Int () -> [(Int, Int)]
-ways n = go n (\_ -> False) 
+ways n = go n (const False)
   where
     go left done q
       | left == 0 = []
