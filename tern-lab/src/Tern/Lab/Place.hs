@@ -16,8 +16,8 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.IORef (atomicModifyIORef', newIORef)
 
--- | An action that gives a copy of the bytes. Of 64 copies each is as far into its memory
--- as none of the others, by 0 to 63 bytes. O(n) each.
+-- | An action that gives a copy of the bytes each time. A copy begins 0 to 63 bytes into its
+-- memory; 64 copies in a row begin at 64 different distances. O(n) for a copy of @n@ bytes.
 elsewhere :: ByteString -> IO (IO ByteString)
 elsewhere bytes = do
   next <- newIORef 0
