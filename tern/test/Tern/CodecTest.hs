@@ -134,6 +134,15 @@ sparse =
           <.> Codec.optional @"third" third codec
     )
 
+sparseNamed :: Either Mistake (Codec.Codec Sparse)
+sparseNamed =
+  Codec.objectNamed
+    ( Sparse
+        <$> Codec.optionalNamed "first" first codec
+        <*> Codec.fieldNamed "second" second codec
+        <*> Codec.optionalNamed "third" third codec
+    )
+
 outer :: Codec.Codec Outer
 outer =
   Codec.oneOf
@@ -267,12 +276,9 @@ tests =
           same "a sum" shape',
           same "a record whose fields are left away" sparse,
           same "a sum whose fields are left away" outer,
-          either
-            ( \mistake ->
-                testCase "a record with names at run time" (assertFailure (show mistake))
-            )
-            (same "a record with names at run time")
-            birdNamed
+          sameAs "a record with names at run time" birdNamed,
+          sameAs "one whose fields are left away, with names at run time" sparseNamed,
+          sameAs "names alone, known at run time" (Codec.enumNamed (T.pack . show @Colour))
         ],
       testGroup
         "in the program's words"
@@ -413,6 +419,11 @@ same title hand =
   where
     derived :: forall b. (Wire b) => Codec.Codec b -> Shape.Shape
     derived _ = shapeOf @b
+
+-- | The same of a codec that is built.
+sameAs ::
+  (Arbitrary a, Eq a, Show a, Wire a) => String -> Either Mistake (Codec.Codec a) -> TestTree
+sameAs title = either (testCase title . assertFailure . show) (same title)
 
 agree ::
   (Arbitrary a, Eq a, Show a) =>

@@ -34,7 +34,7 @@ import Tern.Bench.Case
     inThreeWays,
     writer,
   )
-import Tern.Bench.Declare (ByCodec, ByGeneric, ByTemplate)
+import Tern.Bench.Declare (ByCodec, ByGeneric, ByNames, ByTemplate)
 import Tern.Bench.Documents (Canada, Twitter)
 import Tern.Bench.Ints100 (Ints100)
 import Tern.Bench.Ints100 qualified as Ints100
@@ -70,6 +70,7 @@ cases =
         [ encoderOf @(Ints5 ByGeneric) "generics" Own encodeJson Ints5.records,
           encoderOf @(Ints5 ByTemplate) "templates" Own encodeJson Ints5.records,
           encoderOf @(Ints5 ByCodec) "a codec as a value" Own encodeJson Ints5.records,
+          encoderOf @(Ints5 ByNames) "names known at run time" Plain encodeJson Ints5.records,
           encoderOf
             @(Ints5 ByTemplate)
             "by hand"
@@ -98,6 +99,7 @@ cases =
         [ encoderOf @(Ints25 ByGeneric) "generics" Own encodeJson Ints25.records,
           encoderOf @(Ints25 ByTemplate) "templates" Own encodeJson Ints25.records,
           encoderOf @(Ints25 ByCodec) "a codec as a value" Own encodeJson Ints25.records,
+          encoderOf @(Ints25 ByNames) "names known at run time" Plain encodeJson Ints25.records,
           encoderOf
             @(Ints25 ByTemplate)
             "by hand"
@@ -169,6 +171,7 @@ cases =
         [ decoderOf @(Ints5 ByGeneric) "generics" Own whole ternDecode Ints5.records,
           decoderOf @(Ints5 ByTemplate) "templates" Own whole ternDecode Ints5.records,
           decoderOf @(Ints5 ByCodec) "a codec as a value" Own whole ternDecode Ints5.records,
+          decoderOf @(Ints5 ByNames) "names known at run time" Plain whole ternDecode Ints5.records,
           decoderOf
             @(Ints5 ByTemplate)
             "by hand"
@@ -193,6 +196,13 @@ cases =
         [ decoderOf @(Ints25 ByGeneric) "generics" Own whole ternDecode Ints25.records,
           decoderOf @(Ints25 ByTemplate) "templates" Own whole ternDecode Ints25.records,
           decoderOf @(Ints25 ByCodec) "a codec as a value" Own whole ternDecode Ints25.records,
+          decoderOf
+            @(Ints25 ByNames)
+            "names known at run time"
+            Plain
+            whole
+            ternDecode
+            Ints25.records,
           decoderOf
             @(Ints25 ByTemplate)
             "by hand"

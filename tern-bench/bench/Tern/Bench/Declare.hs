@@ -9,10 +9,12 @@ module Tern.Bench.Declare
   ( ByGeneric,
     ByTemplate,
     ByCodec,
+    ByNames,
     declareInts,
     intsOf,
     intsFrom,
     codecOfInts,
+    codecNamedOfInts,
     fieldNames,
   )
 where
@@ -30,6 +32,9 @@ data ByTemplate
 
 -- | Instances by a codec as a value, as one writes it by hand.
 data ByCodec
+
+-- | Instances by a codec as a value whose names are known when the program runs.
+data ByNames
 
 -- | A record of @count@ strict Ints.
 declareInts :: String -> Int -> Q [Dec]
@@ -81,6 +86,16 @@ codecOfInts name count = case map field (fieldNames count) of
     beside fields one = [|$fields Codec.<.> $one|]
     field label =
       [|$(appTypeE [|Codec.field|] (litT (strTyLit label))) $(varE (mkName label)) codec|]
+
+-- | @Codec.objectNamed (Ints5 <$> Codec.fieldNamed "field01" field01 codec <*> …)@.
+codecNamedOfInts :: String -> Int -> Q Exp
+codecNamedOfInts name count = case map field (fieldNames count) of
+  first : others ->
+    [|Codec.objectNamed $(foldl beside [|$(conE (mkName name)) <$> $first|] others)|]
+  [] -> fail "codecNamedOfInts: a record has a field"
+  where
+    beside fields one = [|$fields <*> $one|]
+    field label = [|Codec.fieldNamed $(litE (stringL label)) $(varE (mkName label)) codec|]
 
 -- | @field01@ and so on.
 fieldNames :: Int -> [String]

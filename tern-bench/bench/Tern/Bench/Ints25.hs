@@ -1,10 +1,11 @@
 {-# LANGUAGE DataKinds #-}
 {-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE OverloadedStrings #-}
 {-# LANGUAGE StandaloneDeriving #-}
 {-# LANGUAGE TemplateHaskell #-}
 {-# OPTIONS_GHC -Wno-name-shadowing #-}
 
--- | A record of 25 Ints: the library's two derivings and a codec as a value, aeson's two, the
+-- | A record of 25 Ints: the library's two derivings and codecs as values, aeson's two, the
 -- limits.
 module Tern.Bench.Ints25
   ( Ints25 (..),
@@ -25,7 +26,9 @@ import Tern.Bench.Case (Records (..))
 import Tern.Bench.Declare
   ( ByCodec,
     ByGeneric,
+    ByNames,
     ByTemplate,
+    codecNamedOfInts,
     codecOfInts,
     declareInts,
     intsFrom,
@@ -43,6 +46,10 @@ deriveWireFor defaultOptions [t|Ints25 ByTemplate|]
 
 instance Wire (Ints25 ByCodec) where
   codec = $(codecOfInts "Ints25" 25)
+
+-- No two names of it are one.
+instance Wire (Ints25 ByNames) where
+  codec = either (error . show) id $(codecNamedOfInts "Ints25" 25)
 
 instance ToJSON (Ints25 ByGeneric) where
   toEncoding = genericToEncoding Aeson.defaultOptions

@@ -1,10 +1,11 @@
 {-# LANGUAGE DataKinds #-}
 {-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE OverloadedStrings #-}
 {-# LANGUAGE StandaloneDeriving #-}
 {-# LANGUAGE TemplateHaskell #-}
 {-# OPTIONS_GHC -Wno-name-shadowing #-}
 
--- | A record of 5 Ints: the library's two derivings and a codec as a value, aeson's two, the
+-- | A record of 5 Ints: the library's two derivings and codecs as values, aeson's two, the
 -- limits.
 module Tern.Bench.Ints5
   ( Ints5 (..),
@@ -24,7 +25,9 @@ import Tern.Bench.Case (Records (..))
 import Tern.Bench.Declare
   ( ByCodec,
     ByGeneric,
+    ByNames,
     ByTemplate,
+    codecNamedOfInts,
     codecOfInts,
     declareInts,
     intsFrom,
@@ -42,6 +45,10 @@ deriveWireFor defaultOptions [t|Ints5 ByTemplate|]
 
 instance Wire (Ints5 ByCodec) where
   codec = $(codecOfInts "Ints5" 5)
+
+-- No two names of it are one.
+instance Wire (Ints5 ByNames) where
+  codec = either (error . show) id $(codecNamedOfInts "Ints5" 5)
 
 instance ToJSON (Ints5 ByGeneric) where
   toEncoding = genericToEncoding Aeson.defaultOptions

@@ -20,6 +20,10 @@ module Tern.Prim.Literal
     matchesAddr,
     matchesHereAddr,
 
+    -- * Bytes that are known when a program runs
+    pokeBytes,
+    matchesBytes,
+
     -- * Words of constants
     chunks,
     store,
@@ -31,8 +35,10 @@ module Tern.Prim.Literal
   )
 where
 
+import Data.ByteString.Internal (ByteString (..))
 import Data.Char (ord)
 import GHC.Exts
+import GHC.ForeignPtr (ForeignPtr (..))
 import GHC.Word (Word8 (..))
 import Tern.Prim.Buffer (Poke)
 
@@ -246,6 +252,21 @@ matchesWords from n c = go 0#
     word i =
       eqWord64# (indexWord64OffAddr# (plusAddr# from i) 0#) (indexWord64OffAddr# (plusAddr# c i) 0#)
 {-# NOINLINE matchesWords #-}
+
+-- * Bytes that are known when a program runs
+
+-- | Write the bytes. NOINLINE, as below: of a length that is not known there would be the
+-- code for each range of lengths wherever one is written.
+pokeBytes :: ByteString -> Poke
+pokeBytes (BS (ForeignPtr from held) (I# n)) = \op s -> case pokeAddr from n op s of
+  (# s1, op1 #) -> case touch# held s1 of s2 -> (# s2, op1 #)
+{-# NOINLINE pokeBytes #-}
+
+-- | Are they at an address, where it is known that as many are left? 1 or 0.
+matchesBytes :: ByteString -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+matchesBytes (BS (ForeignPtr from held) (I# n)) c s = case matchesHereAddr from n c s of
+  (# s1, m #) -> case touch# held s1 of s2 -> (# s2, m #)
+{-# NOINLINE matchesBytes #-}
 
 -- * Words of constants
 

@@ -12,6 +12,7 @@ import Data.Text qualified as T
 import Data.Vector.Unboxed qualified as VU
 import GHC.Generics (Generic)
 import Tern
+import Tern.Codec qualified as Codec
 import Tern.Testkit.Allocation (allocatedBy)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -65,6 +66,19 @@ data Mixed = Mixed {count :: !Int, label :: !Text, flag :: !Bool}
 data Choice = Number Int | Real Float
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
+
+-- | By a codec whose names are known when the program runs.
+named :: Either Codec.Mistake (Codec Five)
+named =
+  Codec.objectNamed
+    ( Five
+        <$> Codec.fieldNamed "field01" field01 codec
+        <*> Codec.fieldNamed "field02" field02 codec
+        <*> Codec.fieldNamed "field03" field03 codec
+        <*> Codec.fieldNamed "field04" field04 codec
+        <*> Codec.fieldNamed "field05" field05 codec
+    )
+{-# NOINLINE named #-}
 
 five :: Five
 five = Five 7 49 343 2401 16807
@@ -243,6 +257,32 @@ tests =
       read' <- allocatedBy (decodeJson @Text) input
       written <- allocatedBy (encodeJson @Text) output
       assertBool (show (read', written)) (read' <= 3 * 524288 && written <= 1.1 * 1048576)
+  ]
+    <> either (pure . testCase "names known at run time" . assertFailure . show) asData named
+
+-- | A field that is data costs some hundred bytes, and nothing that grows with its name.
+asData :: Codec Five -> [TestTree]
+asData c =
+  [ within "encode, names known at run time" 900 (Codec.encodeJson c) five,
+    within "encode MessagePack, names known at run time" 900 (Codec.encodeMessagePack c) five,
+    within "encode CBOR, names known at run time" 900 (Codec.encodeCbor c) five,
+    within "encode native, names known at run time" 900 (Codec.encodeNative c) five,
+    decoding "names known at run time" 1500 (Codec.decodeJson c defaultLimits) (encodeJson five),
+    unpacking
+      "names known at run time"
+      1500
+      (Codec.decodeMessagePack c defaultLimits)
+      (encodeMessagePack five),
+    decoding
+      "CBOR, names known at run time"
+      1500
+      (Codec.decodeCbor c defaultLimits)
+      (encodeCbor five),
+    decoding
+      "native, names known at run time"
+      1650
+      (Codec.decodeNative c defaultLimits)
+      (encodeNative five)
   ]
 
 -- | At most the output and 200 bytes.

@@ -40,6 +40,22 @@ sightings =
         <.> Codec.optional @"remark" remark codec
         <.> Codec.ignored 7
 
+-- | The same with names that are known when the program runs.
+sightingsNamed :: Codec Sighting
+sightingsNamed =
+  either (error . show) id . Codec.objectNamed . Codec.rejectUnknownFields $
+    Sighting
+      <$> Codec.fieldNamed "species" species codec
+      <*> Codec.aliasNamed ["number", "n\"o"] (Codec.fieldNamedWithDefault 1 "count" count codec)
+      <*> Codec.flattenNamed
+        at
+        ( Place
+            <$> Codec.fieldNamed "place_north" north codec
+            <*> Codec.fieldNamed "place_east" east codec
+        )
+      <*> Codec.optionalNamed "remark" remark codec
+      <*> pure 7
+
 -- | With a field that is computed, before others and after them.
 data Square = Square {side :: Int, name :: Text}
   deriving stock (Eq, Show)
@@ -156,6 +172,16 @@ tests =
                   Codec.decodeCbor sightings defaultLimits,
                   Codec.encodeNative sightings,
                   Codec.decodeNative sightings defaultLimits
+                ),
+                ( "by hand, with names known at run time",
+                  Codec.encodeJson sightingsNamed,
+                  Codec.decodeJson sightingsNamed defaultLimits,
+                  Codec.encodeMessagePack sightingsNamed,
+                  Codec.decodeMessagePack sightingsNamed defaultLimits,
+                  Codec.encodeCbor sightingsNamed,
+                  Codec.decodeCbor sightingsNamed defaultLimits,
+                  Codec.encodeNative sightingsNamed,
+                  Codec.decodeNative sightingsNamed defaultLimits
                 )
               ]
         ],
@@ -227,6 +253,12 @@ tests =
                     "{\"name\":\"x\",\"area\":0,\"edge\":2}"
                   ]
                   @?= [Right (Square 3 "none"), Right (Square 2 "x")]
+                Codec.decodeMessagePack c defaultLimits (Codec.encodeMessagePack c (Square 3 "x"))
+                  @?= Right (Square 3 "x")
+                Codec.decodeCbor c defaultLimits (Codec.encodeCbor c (Square 3 "x"))
+                  @?= Right (Square 3 "x")
+                Codec.decodeNative c defaultLimits (Codec.encodeNative c (Square 3 "x"))
+                  @?= Right (Square 3 "x")
         ],
       testCase "two names alike are refused where they are known at run time" $
         [ either twice (const "built") (Codec.objectNamed fields')

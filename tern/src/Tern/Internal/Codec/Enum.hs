@@ -19,6 +19,7 @@ where
 
 import Data.Coerce (Coercible, coerce)
 import Data.Kind (Constraint, Type)
+import Data.Primitive.SmallArray (indexSmallArray, sizeofSmallArray, smallArrayFromList)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Typeable (Typeable)
@@ -28,6 +29,7 @@ import GHC.TypeLits (CmpNat, ErrorMessage (..), Nat, Symbol, TypeError, type (+)
 import Tern.Internal.Binary.Sum qualified as Binary
 import Tern.Internal.Cbor.Codec (Cbor)
 import Tern.Internal.Codec.Distinct (Distinct, Length, Mistake, mistakeIn)
+import Tern.Internal.Codec.Phrase (copied)
 import Tern.Internal.Constructors (constructors)
 import Tern.Internal.Json.Name (Quoted, QuotedText)
 import Tern.Internal.Json.Sum qualified as Json
@@ -52,7 +54,7 @@ import Tern.Internal.Wire.Generic.Native ()
 import Tern.Internal.Wire.Generic.Shape ()
 import Tern.Internal.Wire.Plan (plannedDirect, plannedDrafts)
 import Tern.Internal.Wire.Scalar (text)
-import Tern.Internal.Write (Writer (..), contramapWriter, toFill)
+import Tern.Internal.Write (Writer (..), runWriter, toFill)
 import Tern.Shape qualified as Shape
 
 -- | Names for the constructors of a type, none of which has fields, in their order:
@@ -99,13 +101,13 @@ enumNamed nameOf = case mistakeIn names of
     Right . directly direct $
       plain
         (Shape.declare Shape.NamesAlone [Shape.draftOf (T.unpack name) False [] | name <- names])
-        (contramapWriter nameOf (jsonWriter text))
+        (spelled (jsonWriter text))
         (Json.enumeration known value)
-        (contramapWriter nameOf (mpackWriter text))
+        (spelled (mpackWriter text))
         (Binary.enumeration @MessagePack known value)
-        (contramapWriter nameOf (cborWriter text))
+        (spelled (cborWriter text))
         (Binary.enumeration @Cbor known value)
-        (FillWriter (\a -> toFill (number (length values) (fromEnum a - fromEnum (minBound @a)))))
+        (FillWriter (\a -> toFill (number (length values) (numberOf a))))
         ( Native.recursiveOneOf
             ( foldr
                 (\a rest -> alternative a `Native.orElse` rest)
@@ -120,6 +122,17 @@ enumNamed nameOf = case mistakeIn names of
     values = [minBound .. maxBound]
     names = map nameOf values
     known = constructors (map T.unpack names)
+    numberOf a = fromEnum a - fromEnum (minBound @a)
+    -- A name is spelled once, when the first of the names is written.
+    spelled :: Writer Text -> Writer a
+    spelled writer = FillWriter (\a -> toFill (copied (spelling a)))
+      where
+        spellings = smallArrayFromList (map (runWriter writer) names)
+        spelling a
+          | i >= 0, i < sizeofSmallArray spellings = indexSmallArray spellings i
+          | otherwise = runWriter writer (nameOf a)
+          where
+            i = numberOf a
     -- Constructors are numbered as the names are.
     value i = toEnum (I# i + fromEnum (minBound @a))
     alternative a = Native.alternative (pure a)
@@ -128,7 +141,7 @@ enumNamed nameOf = case mistakeIn names of
         False
         Direct.NamesAlone
         [Direct.Case (nameOf a) (Direct.Nullary a) | a <- values]
-        (\a -> Direct.Apart (fromEnum a - fromEnum (minBound @a)) Direct.puttingNothing)
+        (\a -> Direct.Apart (numberOf a) Direct.puttingNothing)
 
 -- | The names fit a representation, of which @renamed@ is made with them.
 type Names names rep renamed =

@@ -51,7 +51,6 @@ import Tern.Internal.Codec.Parts
   ( Key (..),
     Parts (..),
     alsoCalled,
-    keyOf,
     missingIs,
     optionalPart,
     part,
@@ -60,6 +59,8 @@ import Tern.Internal.Codec.Parts
     within,
     writtenPart,
   )
+import Tern.Internal.Codec.Row (Row)
+import Tern.Internal.Codec.Row qualified as Row
 import Tern.Internal.Json.Name (TextAfter)
 import Tern.Internal.Wire.Codec (CodecIn (..))
 import Tern.Internal.Wire.Container (maybeOf)
@@ -204,7 +205,8 @@ instance RejectUnknownFields (FieldsIn fs names r a) where
   {-# INLINE rejectUnknownFields #-}
 
 instance RejectUnknownFields (NamedFieldsIn fs r a) where
-  rejectUnknownFields (NamedFields p) = NamedFields p {partClosed = True}
+  rejectUnknownFields (NamedFields row) =
+    NamedFields (Row.overParts (\p -> p {partClosed = True}) row)
 
 partsOf :: FieldsIn fs names r a -> Parts r a
 partsOf (Fields p) = p
@@ -213,9 +215,10 @@ partsOf (Fields p) = p
 -- * Names that are values
 
 -- | Fields whose names are known when the program runs. Their codec works as any
--- other, and costs more: names are compared and written byte by byte, and the
--- readers and writers of the fields are called without being known.
-newtype NamedFieldsIn (formats :: [WireFormat]) r a = NamedFields (Parts r a)
+-- other, and costs more: the fields are gone through in a loop, and their readers and
+-- writers are called without being known. What that comes to is measured
+-- (@docs\/how-to\/write-a-codec-by-hand.md@).
+newtype NamedFieldsIn (formats :: [WireFormat]) r a = NamedFields (Row r a)
   deriving newtype (Functor, Applicative)
 
 type role NamedFieldsIn nominal nominal representational
@@ -225,32 +228,37 @@ type NamedFields = NamedFieldsIn Every
 
 -- | As 'field'.
 fieldNamed :: Text -> (r -> a) -> CodecIn fs a -> NamedFieldsIn fs r a
-fieldNamed name get codec = NamedFields (part (keyOf (T.unpack name)) get (codecAbsent codec) codec)
+fieldNamed name get codec = NamedFields (Row.field (T.unpack name) get (codecAbsent codec) codec)
 
 -- | As 'optional'.
 optionalNamed :: Text -> (r -> Maybe a) -> CodecIn fs a -> NamedFieldsIn fs r (Maybe a)
 optionalNamed name get codec =
-  NamedFields (optionalPart (keyOf (T.unpack name)) get codec (maybeOf codec))
+  NamedFields (Row.optionalField (T.unpack name) get codec (maybeOf codec))
 
 -- | As 'fieldWithDefault'.
 fieldNamedWithDefault :: a -> Text -> (r -> a) -> CodecIn fs a -> NamedFieldsIn fs r a
 fieldNamedWithDefault absent name get codec =
-  NamedFields (missingIs codec absent (part (keyOf (T.unpack name)) get (Just absent) codec))
+  NamedFields
+    ( Row.overParts
+        (missingIs codec absent)
+        (Row.field (T.unpack name) get (Just absent) codec)
+    )
 
 -- | As 'alias', of each of these fields.
 aliasNamed :: [Text] -> NamedFieldsIn fs r a -> NamedFieldsIn fs r a
-aliasNamed older (NamedFields p) = NamedFields (alsoCalled (map T.unpack older) p)
+aliasNamed older (NamedFields row) =
+  NamedFields (Row.overParts (alsoCalled (map T.unpack older)) row)
 
 -- | As 'flatten'.
 flattenNamed :: (r -> b) -> NamedFieldsIn fs b a -> NamedFieldsIn fs r a
-flattenNamed get (NamedFields p) = NamedFields (within get p)
+flattenNamed get (NamedFields row) = NamedFields (Row.within get row)
 
 -- | As 'computed'.
 computedNamed :: Text -> (r -> a) -> CodecIn fs a -> NamedFieldsIn fs r ()
-computedNamed name get codec = NamedFields (writtenPart (keyOf (T.unpack name)) get codec)
+computedNamed name get codec = NamedFields (Row.writtenField (T.unpack name) get codec)
 
 -- | As 'object'; two fields of one name are refused here.
 objectNamed :: (Typeable r) => NamedFieldsIn fs r r -> Either Mistake (CodecIn fs r)
-objectNamed (NamedFields p) = case mistakeIn (map T.pack (partNames p)) of
+objectNamed (NamedFields row) = case mistakeIn (map T.pack (partNames (Row.rowParts row))) of
   Just mistake -> Left mistake
-  Nothing -> Right (recordOf p)
+  Nothing -> Right (Row.rowCodec row)

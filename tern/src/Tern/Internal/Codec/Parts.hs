@@ -33,9 +33,11 @@ module Tern.Internal.Codec.Parts
     recordOf,
     jsonRecordW,
     jsonRecordR,
+    jsonTableOf,
     PairsIn (..),
     pairsW,
     pairsR,
+    pairsTableOf,
 
     -- * Documents of any shape
     directCase,
@@ -439,6 +441,16 @@ tableOf closed beside fields = case closed of
   True -> closedTable beside fields
 {-# INLINE tableOf #-}
 
+-- | All names that an object may have for the fields, and how each is read.
+jsonTableOf :: Parts r a -> Table
+jsonTableOf p = tableOf (partClosed p) (partBeside p []) (jsonTable p [])
+{-# INLINE jsonTableOf #-}
+
+-- | The same of a map.
+pairsTableOf :: forall f r a. (PairsIn f) => Parts r a -> Table
+pairsTableOf p = tableOf (partClosed p) (partBeside p []) (pairsTable (pairsIn @f p) [])
+{-# INLINE pairsTableOf #-}
+
 -- | The pairs of a binary format.
 class (BinaryFormat f) => PairsIn f where
   pairsIn :: Parts r a -> Pairs f r
@@ -502,11 +514,7 @@ jsonRecordW lead p r = case partLoose p of
 jsonRecordR :: Parts r a -> Reader a
 jsonRecordR p =
   Json.record
-    ( tableOf
-        (partClosed p)
-        (partBeside p [])
-        (jsonTable p [])
-    )
+    (jsonTableOf p)
     (partCount p)
     (jsonRun p Opens endFields)
     (\slots -> partBuild p slots 0#)
@@ -521,16 +529,10 @@ pairsR :: forall f r a. (PairsIn f) => Parts r a -> Reader a
 pairsR p =
   Binary.record @f
     Binary.Named
-    ( tableOf
-        (partClosed p)
-        (partBeside p [])
-        (pairsTable pairs [])
-    )
+    (pairsTableOf @f p)
     (partCount p)
-    (pairsRun pairs endFields)
+    (pairsRun (pairsIn @f p) endFields)
     (\slots -> partBuild p slots 0#)
-  where
-    pairs = pairsIn @f p
 {-# INLINE pairsR #-}
 
 -- | The header of a map of these fields and others before them.

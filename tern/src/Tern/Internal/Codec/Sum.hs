@@ -58,6 +58,8 @@ import Tern.Internal.Codec.Parts
     taggedR,
     taggedW,
   )
+import Tern.Internal.Codec.Phrase (Phrase (..), TextIn (..), made, madeText, phrase)
+import Tern.Internal.Codec.Phrase qualified as Phrase
 import Tern.Internal.Constructors (constructors)
 import Tern.Internal.Json.Name (QuotedText, quoted)
 import Tern.Internal.Json.Sum qualified as Json
@@ -72,7 +74,7 @@ import Tern.Internal.Wire.Direct.Constructor qualified as Direct
 import Tern.Internal.Wire.Direct.Declared qualified as Direct
 import Tern.Internal.Wire.Format (Every, WireFormat)
 import Tern.Internal.Wire.Untagged qualified as Untagged
-import Tern.Internal.Write (Write, Writer (..), byte, literal, toFill, write)
+import Tern.Internal.Write (Write, Writer (..), byte, toFill, write)
 import Tern.Prim.Buffer (Fill)
 import Tern.Shape (ShapeOf (..))
 import Tern.Shape qualified as Shape
@@ -149,7 +151,8 @@ data Maps f (alternatives :: [(Symbol, Type)]) t = Maps
   }
 
 -- | A tag whose JSON is put together while the program is compiled.
-type TagName n = (KnownSymbol n, KnownSymbol (Tag n), KnownSymbol (TagContents n))
+type TagName n =
+  (KnownSymbol n, KnownSymbol (QuotedText n), KnownSymbol (Tag n), KnownSymbol (TagContents n))
 
 -- | @{"tag":"Name"@
 type Tag n = AppendSymbol "{\"tag\":" (QuotedText n)
@@ -157,24 +160,35 @@ type Tag n = AppendSymbol "{\"tag\":" (QuotedText n)
 -- | @{"tag":"Name","contents":@
 type TagContents n = AppendSymbol (Tag n) ",\"contents\":"
 
--- | A tag, and as JSON: what an object of it begins with, without and with contents.
-data Label = Label {labelName :: String, labelTag :: String, labelContents :: String}
+-- | A tag; as JSON, by itself and what an object of it begins with, without and with
+-- contents; and as a text of a binary format.
+data Label = Label
+  { labelName :: String,
+    labelAlone :: Phrase,
+    labelTag :: Phrase,
+    labelContents :: Phrase,
+    labelText :: forall f. (Binary.Syntax f) => TextIn f
+  }
 
 -- | Of a tag that is a type.
 label :: forall n. (TagName n) => Label
 label =
   Label
     (symbolVal' (proxy# @n))
-    (symbolVal' (proxy# @(Tag n)))
-    (symbolVal' (proxy# @(TagContents n)))
+    (Constant (symbolVal' (proxy# @(QuotedText n))))
+    (Constant (symbolVal' (proxy# @(Tag n))))
+    (Constant (symbolVal' (proxy# @(TagContents n))))
+    (TextIn (Constant (symbolVal' (proxy# @n))))
 {-# INLINE label #-}
 
 -- | Of a tag that is known when the program runs: one that is made of a type.
 named :: forall n. (TagName n) => (Text -> Text) -> Label
-named rename = Label name tag (tag <> ",\"contents\":")
+named rename =
+  Label name (made alone) (made tag) (made (tag <> ",\"contents\":")) (madeText name)
   where
     name = T.unpack (rename (T.pack (symbolVal' (proxy# @n))))
-    tag = "{\"tag\":" <> quoted name
+    alone = quoted name
+    tag = "{\"tag\":" <> alone
 {-# NOINLINE named #-}
 
 -- | An alternative that holds nothing: an object of its tag.
@@ -201,11 +215,11 @@ constantOf tag renamed value =
       alternativesNamed = renamed,
       alternativeTags = (labelName tag :),
       alternativeDrafts = (Shape.draftOf (labelName tag) False [] :),
-      jsonW = single (\() -> toFill (literal (labelTag tag) <> byte 125)),
+      jsonW = single (\() -> toFill (phrase (labelTag tag) <> byte 125)),
       jsonR =
         \closed found _ ->
           (if closed then Json.closedNullary "tag" value else Json.caseNullary value) found,
-      jsonAloneW = single (\() -> toFill (literal (quoted (labelName tag)))),
+      jsonAloneW = single (\() -> toFill (phrase (labelAlone tag))),
       jsonAloneR =
         \_ -> (:) (labelName tag, Json.enumeration (constructors [labelName tag]) (\_ -> value)),
       mpackMaps = constantIn @MessagePack,
@@ -219,7 +233,7 @@ constantOf tag renamed value =
     constantIn :: forall f. (BinaryFormat f) => Maps f '[ '(n, ())] t
     constantIn =
       Maps
-        (single (\() -> toFill (Binary.mapOf @f 1 <> tagIn @f tag)))
+        (single (\() -> toFill (Binary.mapOf @f 1 <> tagIn called)))
         ( \closed found _ ->
             ( if closed
                 then Binary.closedNullary @f "tag" value
@@ -227,10 +241,12 @@ constantOf tag renamed value =
             )
               found
         )
-        (single (\() -> toFill (Binary.constant @f (labelName tag))))
+        (single (\() -> toFill (Phrase.text called)))
         ( \_ ->
             (:) (labelName tag, Binary.enumeration @f (constructors [labelName tag]) (\_ -> value))
         )
+      where
+        called = labelText tag :: TextIn f
     {-# INLINE constantIn #-}
 {-# INLINE constantOf #-}
 
@@ -269,7 +285,7 @@ contentsOf tag renamed make codec =
       jsonW =
         single
           ( \a ->
-              toFill (literal (labelContents tag) <> write (jsonWriter codec) a <> byte 125)
+              toFill (phrase (labelContents tag) <> write (jsonWriter codec) a <> byte 125)
           ),
       jsonR =
         \closed found _ ->
@@ -300,7 +316,7 @@ contentsOf tag renamed make codec =
             ( \a ->
                 toFill
                   ( Binary.mapOf @f 2
-                      <> tagIn @f tag
+                      <> tagIn called
                       <> Binary.constant @f "contents"
                       <> write (writerOf @f codec) a
                   )
@@ -317,6 +333,8 @@ contentsOf tag renamed make codec =
         )
         (single (\a -> toFill (write (writerOf @f codec) a)))
         (\_ -> (:) (labelName tag, make <$> readerOf @f codec))
+      where
+        called = labelText tag :: TextIn f
     {-# INLINE contentsIn #-}
 {-# INLINE contentsOf #-}
 
@@ -349,7 +367,7 @@ fieldsOf tag renamed parts =
       alternativesNamed = renamed,
       alternativeTags = (labelName tag :),
       alternativeDrafts = (Shape.draftOf (labelName tag) True (partShapes parts []) :),
-      jsonW = single (\a -> toFill (taggedJsonW parts (literal (labelTag tag)) a)),
+      jsonW = single (\a -> toFill (taggedJsonW parts (phrase (labelTag tag)) a)),
       jsonR = \closed found _ -> taggedJsonR closed "tag" parts found,
       jsonAloneW = single (\a -> toFill (jsonRecordW Opens parts a)),
       jsonAloneR = \closed -> (:) (labelName tag, jsonRecordR (closing closed)),
@@ -365,11 +383,13 @@ fieldsOf tag renamed parts =
     fieldsIn =
       Maps
         ( single
-            (\a -> toFill (taggedW @f parts (tagIn @f tag) a))
+            (\a -> toFill (taggedW @f parts (tagIn called) a))
         )
         (\closed found _ -> taggedR @f closed "tag" parts found)
         (single (\a -> toFill (pairsW @f parts a)))
         (\closed -> (:) (labelName tag, pairsR @f (closing closed)))
+      where
+        called = labelText tag :: TextIn f
     {-# INLINE fieldsIn #-}
     closing closed = parts {partClosed = closed || partClosed parts}
 {-# INLINE fieldsOf #-}
@@ -392,8 +412,9 @@ single :: (a -> r) -> Cases '[ '(n, a)] r
 single here = Case here None
 {-# INLINE single #-}
 
-tagIn :: forall f. (BinaryFormat f) => Label -> Write
-tagIn tag = Binary.constant @f "tag" <> Binary.constant @f (labelName tag)
+-- | The tag's field and the tag.
+tagIn :: forall f. (BinaryFormat f) => TextIn f -> Write
+tagIn called = Binary.constant @f "tag" <> Phrase.text called
 {-# INLINE tagIn #-}
 
 -- | One alternative, and others.
