@@ -7,8 +7,9 @@
 --
 -- The idea: 'Parts' holds for each format what its generic code holds, as values.
 -- Where fields are put together in one expression everything folds as if the record
--- had been derived. Where a name is only known at run time the same functions run
--- over it. What binary formats have in common is written once, as 'Pairs'.
+-- had been derived. Of fields whose names are only known at run time it says all but how
+-- they are written and read, which "Tern.Internal.Codec.Row" does. What binary formats have
+-- in common is written once, as 'Pairs'.
 --
 -- INLINE on everything: no 'Parts' exists at run time where a codec is known. Proof:
 -- inspect "no part of a codec by hand is left".

@@ -493,9 +493,8 @@ oneOf = sumOf
 {-# INLINE oneOf #-}
 
 -- | The same with tags that are made of those of the alternatives when the program runs:
--- two that become equal are refused here. Such a codec costs more: its tags are compared
--- and written byte by byte, and the codecs of what alternatives hold are called without
--- being known.
+-- two that become equal are refused here. Such a codec costs more: the codecs of what
+-- alternatives hold are called without being known.
 --
 -- > oneOfNamed (T.append prefix) which alternatives
 oneOfNamed ::
