@@ -13,7 +13,7 @@ import Conduit (ConduitT, MonadIO (..), await, yield)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Tern.Conduit.Chunk (nextChunk)
-import Tern.Internal.Stream.Encoder (conclude, newOutlet, offer)
+import Tern.Internal.Stream.Encoder (conclude, newOutlet, offer, usualChunk)
 import Tern.Internal.Write (Writer)
 import Tern.Stream (Decoder, Fault, Sequence, Step (..), next)
 
@@ -45,7 +45,7 @@ decodeC d = case next d of
 -- >>> runConduit (yieldMany [1, 2, 3 :: Int] .| encodeC JsonArray jsonW .| foldC)
 -- "[1,2,3]"
 encodeC :: (MonadIO m) => Sequence -> Writer a -> ConduitT a ByteString m ()
-encodeC order writer = liftIO (newOutlet order) >>= go
+encodeC order writer = liftIO (newOutlet usualChunk order) >>= go
   where
     go outlet =
       await >>= \case

@@ -41,6 +41,8 @@ module Tern.Stream
     -- * Encoding
     encodeTo,
     encodeToWith,
+    encodeChunksTo,
+    encodeChunksToWith,
     encodeLazy,
     encodeLazyWith,
   )
@@ -57,7 +59,7 @@ import Tern.Internal.Stream.Decoder
     position,
     unread,
   )
-import Tern.Internal.Stream.Encoder (encodeLazyWith, encodeToWith)
+import Tern.Internal.Stream.Encoder (encodeChunksToWith, encodeLazyWith, encodeToWith)
 import Tern.Internal.Stream.Fault (Fault (..), renderFault)
 import Tern.Internal.Stream.Pull (chunkSize, chunksFrom, decodeLazy, foldOutcomes, foldStream, pull)
 import Tern.Internal.Stream.Sequence (Notation (..), Sequence (..), notation)
@@ -90,6 +92,24 @@ encodeTo order = case notation order of
   MessagePack -> encodeToWith order mpackW
   Cbor -> encodeToWith order cborW
 {-# INLINE encodeTo #-}
+
+-- | Put out one value after the other, as 'encodeTo', in chunks that go out when they have
+-- this number of bytes; for a consumer that gathers by itself.
+--
+-- INLINE: the writer is known where the type is.
+--
+-- >>> encodeChunksTo 3 JsonArray print (\put -> mapM_ put [10, 20, 30 :: Int])
+-- "[10"
+-- ",20"
+-- ",30"
+-- "]"
+encodeChunksTo ::
+  (Wire a) => Int -> Sequence -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
+encodeChunksTo size order = case notation order of
+  Json -> encodeChunksToWith size order jsonW
+  MessagePack -> encodeChunksToWith size order mpackW
+  Cbor -> encodeChunksToWith size order cborW
+{-# INLINE encodeChunksTo #-}
 
 -- | The values of a list as a sequence, as 'encodeLazyWith'.
 --

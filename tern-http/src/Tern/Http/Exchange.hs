@@ -40,8 +40,6 @@ module Tern.Http.Exchange
 where
 
 import Control.Monad (void)
-import Data.ByteString (ByteString)
-import Data.ByteString.Builder (byteString)
 import Data.ByteString.Lazy qualified as BL
 import Data.List.NonEmpty (NonEmpty, toList)
 import Data.List.NonEmpty qualified as NonEmpty
@@ -53,11 +51,12 @@ import Network.Wai
     Request (..),
     Response,
     ResponseReceived,
+    StreamingBody,
     responseLBS,
     responseStream,
   )
 import Tern (Wire)
-import Tern.Http.Coding (Coding, codingNames, encodingTo)
+import Tern.Http.Coding (Coding, codingNames)
 import Tern.Http.Content (ContentLimits (..), contentSource, faultsOf, wholeOf)
 import Tern.Http.Format
   ( Entry (..),
@@ -80,10 +79,10 @@ import Tern.Http.Representation
     unmet,
     written,
   )
+import Tern.Http.Sending (gathered, live)
 import Tern.Http.Series (Series, SeriesEntry (..), foldSteps, series, seriesOffers, seriesRanges)
 import Tern.Http.Settings (Settings (..))
 import Tern.Http.Trouble (accepted, problemContent, respondProblem, respondProblemTo)
-import Tern.Http.Turns (paced)
 import Tern.Negotiate
   ( Content (..),
     Current (..),
@@ -271,8 +270,9 @@ respond
         ((hContentType, renderMediaType media) : headers)
         (written format value)
 
--- | The values that an action hands on, as a sequence in the way that was agreed on, in
--- chunks of about 32 KiB, each of which is sent when it is made, compressed as it was agreed on.
+-- | The values that an action hands on, as a sequence in the way that was agreed on,
+-- compressed as it was agreed on. It is sent as the server's buffer fills, which Warp's does
+-- with 16 KiB; what is shorter goes out whole.
 --
 -- Where the client goes away, sending throws and so ends the action: what it holds it
 -- should hold by 'Control.Exception.bracket'. An exception of its own ends the answer;
@@ -280,8 +280,10 @@ respond
 respondEach ::
   (Wire a) => Exchange -> Status -> ResponseHeaders -> ((a -> IO ()) -> IO ()) -> Response
 respondEach x status headers act =
-  sequenced (codingKind <$> planCoding (exchangePlan x)) x status headers $ \kind consume ->
-    seriesPut kind consume act
+  sequenced coding x status headers $ \kind ->
+    gathered coding (\consume -> seriesPut kind consume act)
+  where
+    coding = codingKind <$> planCoding (exchangePlan x)
 
 -- | The same for values that come to be while the client listens: each is sent when it is
 -- handed on, and so none is compressed. Where nothing was sent for 'settingsSilence' a sign of
@@ -294,29 +296,26 @@ respondLive x status headers act
     onlyReads (exchangeRequest x) =
       refuse x (ofRefusal (NoCodingAcceptable ["identity"]))
   | otherwise =
-      sequenced Nothing x status headers $ \kind consume ->
-        liveTo kind (settingsSilence (exchangeSettings x)) consume act
+      sequenced Nothing x status headers $ \kind ->
+        live (\consume -> liveTo kind (settingsSilence (exchangeSettings x)) consume act)
 
 sequenced ::
   Maybe Coding ->
   Exchange ->
   Status ->
   ResponseHeaders ->
-  (SeriesEntry -> (ByteString -> IO ()) -> IO ()) ->
+  (SeriesEntry -> StreamingBody) ->
   Response
-sequenced coding x@(Exchange request settings _ plan) status headers write =
+sequenced coding x@(Exchange request settings _ plan) status headers content =
   case agreed x (settingsSeries settings >>= seriesOffers) of
     Left refusal -> refuse x (ofRefusal refusal)
     Right (Offer kind media _) ->
       unlessUnwanted settings request status headers $
         if planHeadOnly plan
           then responseLBS status (described media) BL.empty
-          else responseStream status (described media) $ \send flush ->
-            paced (\chunk -> send (byteString chunk) >> flush) >>= \consume ->
-              flush >> maybe (write (series kind) consume) (encoded kind consume) coding
+          else responseStream status (described media) (content (series kind))
   where
     described media = varied (coded coding ((hContentType, renderMediaType media) : headers))
-    encoded kind consume one = encodingTo one consume (write (series kind))
 
 -- | The offer to answer with. Where none is acceptable a request that only reads is
 -- refused, and another is answered with what the service likes best.

@@ -90,7 +90,7 @@ series = \case
     SeriesEntry
       (application "json" :| [])
       (Just "json")
-      (Stream.encodeTo Stream.JsonArray)
+      (pieces Stream.JsonArray)
       arrayPush
       (Just " ")
       (steps id Stream.JsonArray)
@@ -100,8 +100,8 @@ series = \case
           :| [application "x-ndjson", application "ndjson"]
       )
       Nothing
-      (Stream.encodeTo Stream.JsonLines)
-      (alone (Stream.encodeTo Stream.JsonLines))
+      (pieces Stream.JsonLines)
+      (alone (pieces Stream.JsonLines))
       (Just "\n")
       (steps id Stream.JsonLines)
   JsonRecords ->
@@ -116,16 +116,16 @@ series = \case
     SeriesEntry
       (application "msgpack-seq" :| [])
       Nothing
-      (Stream.encodeTo Stream.MessagePackValues)
-      (alone (Stream.encodeTo Stream.MessagePackValues))
+      (pieces Stream.MessagePackValues)
+      (alone (pieces Stream.MessagePackValues))
       Nothing
       (steps id Stream.MessagePackValues)
   CborValues ->
     SeriesEntry
       (application "cbor-seq" :| [])
       (Just "cbor-seq")
-      (Stream.encodeTo Stream.CborValues)
-      (alone (Stream.encodeTo Stream.CborValues))
+      (pieces Stream.CborValues)
+      (alone (pieces Stream.CborValues))
       Nothing
       (steps id Stream.CborValues)
   NativeContainer ->
@@ -141,13 +141,18 @@ series = \case
   where
     application name = MediaType "application" name []
 
+-- | By the encoder of a stream, in pieces that are no large objects for the collector: the
+-- server's buffer gathers them.
+pieces :: (Wire a) => Stream.Sequence -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
+pieces = Stream.encodeChunksTo 2816
+
 -- | Each value as a sequence of its own, where sequences one after the other are one.
 alone ::
   ((ByteString -> IO ()) -> ((a -> IO ()) -> IO ()) -> IO ()) ->
   (ByteString -> IO ()) ->
   ((a -> IO ()) -> IO r) ->
   IO r
-alone put consume act = act (\value -> put consume (\one -> one value))
+alone put consume act = act (\value -> put consume ($ value))
 
 -- | An array, which is open before there is a value. A number ends where something else
 -- begins, so that a line feed follows each value.
@@ -249,7 +254,7 @@ at offset index path what =
 recordsTo :: (Wire a) => (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
 recordsTo consume act = do
   begins <- newIORef True
-  Stream.encodeTo Stream.JsonLines (consume <=< separated begins) act
+  pieces Stream.JsonLines (consume <=< separated begins) act
   where
     -- A line feed at the end of a chunk begins no record, unless there is another chunk.
     separated begins chunk = case B.unsnoc chunk of

@@ -9,10 +9,10 @@ import Control.Monad (forM_, replicateM_)
 import Data.Aeson qualified as Aeson
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
-import Data.ByteString.Builder (toLazyByteString)
+import Data.ByteString.Builder (Builder, toLazyByteString)
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef (atomicModifyIORef, newIORef)
+import Data.IORef (atomicModifyIORef, modifyIORef', newIORef, readIORef)
 import Data.List.NonEmpty qualified as NonEmpty
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
@@ -32,6 +32,7 @@ import Network.Wai.Internal (Response (..), ResponseReceived (..))
 import Tern (Wire)
 import Tern.Http
 import Tern.Http.Format (Entry (..), entry)
+import Tern.Http.Series (SeriesEntry (..), series)
 import Tern.Negotiate (renderMediaType)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -68,6 +69,11 @@ tests =
             )
             [minBound ..]
         forM_ costs $ \one -> assertBool (show (by, costs)) (one <= by)
+        pure (show (by, costs)),
+      testCaseInfo "a short sequence allocates no more than half as much again as aeson's value" $ do
+        by <- costOf aesonAnswers (answerRequest Json)
+        costs <- mapM (costOf ternEach . sequenceRequest) [minBound ..]
+        forM_ costs $ \one -> assertBool (show (by, costs)) (2 * one <= 3 * by)
         pure (show (by, costs))
     ]
 
@@ -109,17 +115,33 @@ costOf app asked = do
       app request $ \case
         ResponseBuilder status headers builder -> do
           -- As a server does: each header's bytes, and the content's.
-          let n =
-                sum (map (B.length . snd) headers)
-                  + fromIntegral (BL.length (toLazyByteString builder))
-          if statusCode status == 200 && n > 0
-            then pure ResponseReceived
-            else assertFailure (show status)
+          taken status headers (builtLength builder)
+        -- What is short goes out with its end.
+        ResponseStream status headers body -> do
+          sent <- newIORef 0
+          body
+            (\builder -> modifyIORef' sent (+ builtLength builder))
+            (assertFailure "sent before its end")
+          readIORef sent >>= taken status headers
         _ -> assertFailure "not a short answer"
+    taken status headers n
+      | statusCode status == 200 && n + sum (map (B.length . snd) headers) > 0 =
+          pure ResponseReceived
+      | otherwise = assertFailure (show status)
 {-# NOINLINE costOf #-}
+
+builtLength :: Builder -> Int
+builtLength = fromIntegral . BL.length . toLazyByteString
 
 answerRequest :: Format -> IO Request
 answerRequest format = pure defaultRequest {requestHeaders = asking (typeOf format)}
+
+sequenceRequest :: Series -> IO Request
+sequenceRequest kind =
+  pure
+    defaultRequest
+      { requestHeaders = asking (renderMediaType (NonEmpty.head (seriesTypes (series kind))))
+      }
 
 contentRequest :: Format -> ByteString -> IO Request
 contentRequest format bytes = do
@@ -141,9 +163,12 @@ asking media = [("Host", "127.0.0.1:8080"), (hAccept, media)]
 typeOf :: Format -> ByteString
 typeOf = renderMediaType . NonEmpty.head . entryTypes . entry
 
-ternAnswers, ternTotals, aesonAnswers, aesonTotals :: Application
+ternAnswers, ternEach, ternTotals, aesonAnswers, aesonTotals :: Application
 ternAnswers =
   exchange plain ["GET"] (\x reply -> reply (respond x ok200 [] (answerTo (exchangeRequest x))))
+ternEach =
+  exchange plain ["GET"] $ \x reply ->
+    reply (respondEach x ok200 [] (`mapM_` answerTo (exchangeRequest x)))
 ternTotals =
   exchange
     plain

@@ -32,7 +32,6 @@ import Control.Exception (throwIO)
 import Control.Monad.IO.Class (liftIO)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
-import Data.ByteString.Builder (byteString)
 import Data.ByteString.Lazy qualified as BL
 import Data.Foldable (toList)
 import Data.IORef (modifyIORef', newIORef, readIORef)
@@ -70,12 +69,13 @@ import Servant.Types.SourceT (SourceT (..), StepT (..), foreach, fromStepT, mapS
 import Tern (Wire, defaultLimits)
 import Tern.Http (ContentLimits (..), Settings (..))
 import Tern.Http.Answer (Failure (..), acceptSeries, answeredEach, cheapestSeries)
-import Tern.Http.Coding (Source, codingNames, encodingTo)
+import Tern.Http.Coding (Source, codingNames)
 import Tern.Http.Content (contentSource)
 import Tern.Http.Live (liveTo)
 import Tern.Http.Problem (ofRefusal)
 import Tern.Http.Pulled (withPulled)
 import Tern.Http.Representation (coded)
+import Tern.Http.Sending (gathered, live)
 import Tern.Http.Series
   ( Series (..),
     SeriesEntry (..),
@@ -175,18 +175,15 @@ instance
         responseStream
           (statusFromNat (Proxy @status))
           (varied (coded coding [(hContentType, renderMediaType named)]))
-          $ \send flush ->
-            let consume chunk = send (byteString chunk) >> flush
-                write put = written (series kind) put (`eachOf` source)
-             in flush >> maybe (write consume) (\one -> encodingTo one consume write) coding
+          (sent (series kind) coding source)
       codingFor request = case pace @pace of
         Gathered ->
           either (const Nothing) (fmap codingKind . fst) $
             encodingFor (codingNames (settingsCodings settings)) (requestHeaders request)
         Live -> Nothing
-      written kind = case pace @pace of
-        Gathered -> seriesPut kind
-        Live -> liveTo kind (settingsSilence settings)
+      sent kind coding source = case pace @pace of
+        Gathered -> gathered coding (\consume -> seriesPut kind consume (`eachOf` source))
+        Live -> live (\consume -> liveTo kind (settingsSilence settings) consume (`eachOf` source))
 
 -- | Put out the elements of a source. Its own complaint is thrown.
 eachOf :: (a -> IO ()) -> SourceIO a -> IO ()

@@ -55,6 +55,7 @@ module Tern.Prim.Buffer
     -- * Running many
     Room,
     newRoom,
+    smallRoom,
     fillRoom,
     fillAgain,
     roomUsed,
@@ -497,11 +498,20 @@ part mba from size =
 -- address after what they wrote.
 data Room = Room (MutableByteArray# RealWorld) Addr#
 
--- | Room for @n@ bytes.
+-- | Room for @n@ bytes. One for at most 'smallRoom' is no large object for the collector.
 newRoom :: Int -> IO Room
-newRoom (I# n) = IO $ \s -> case newPinnedByteArray# (roundUp n) s of
+newRoom n@(I# n#) = IO $ \s -> case newPinnedByteArray# size s of
   (# s1, mba #) -> case writeIntArray# mba 0# 8# s1 of
     s2 -> (# s2, Room mba (mutableByteArrayContents# mba `plusAddr#` 8#) #)
+  where
+    -- The first word and the slack take 24.
+    !size
+      | n <= smallRoom = (n# +# 31#) `andI#` -8#
+      | otherwise = roundUp n#
+
+-- | The most bytes that a room may have and be an array among others for GHC's collector.
+smallRoom :: Int
+smallRoom = 3168
 
 -- | Write after what is there. The room that was given must not be used again.
 fillRoom :: Fill -> Room -> IO Room

@@ -1,7 +1,8 @@
 -- | Encoding a container in constant memory.
 --
 -- The idea: values are written one after the other into one buffer, and when it holds a
--- block's bytes they go out with a head before them. No value has a string of its own.
+-- block's bytes they go out with a head before them. No value has a string of its own. The
+-- first buffer is a small one that grows, since a container may be short.
 module Tern.Internal.Container.Encoder
   ( -- * Settings
     Blocks (..),
@@ -32,7 +33,7 @@ import Tern.Internal.Container.Block (NextBlock (..), ended, sealed)
 import Tern.Internal.Container.Compression (Compression)
 import Tern.Internal.Container.Format (Mark, headerBytes, newHeader, newMark)
 import Tern.Internal.Write (Writer, toFill, write)
-import Tern.Prim.Buffer (Room, emptied, fillRoom, newRoom, roomUsed)
+import Tern.Prim.Buffer (Room, emptied, fillRoom, newRoom, roomUsed, smallRoom)
 import Tern.Shape (Shape)
 
 -- | How elements are put into blocks.
@@ -59,10 +60,11 @@ defaultBlocks = Blocks {blockBytes = 16 * 1024, compressed = Nothing}
 -- INLINE: the writer is known where it is given.
 encodeContainerWith :: Blocks -> Mark -> Shape -> Writer a -> [a] -> BL.ByteString
 encodeContainerWith blocks mark shape writer = \values ->
-  BL.fromStrict header <> BL.fromChunks (chunks (NextBlock 0 0 (B.length header)) values)
+  BL.fromStrict header <> BL.fromChunks (first (NextBlock 0 0 (B.length header)) values)
   where
     header = headerBytes (newHeader mark shape)
-    chunks place values = unsafePerformIO (newRoom (roomSize blocks) >>= go place 0 values)
+    first = chunks (firstRoom blocks)
+    chunks size place values = unsafePerformIO (newRoom size >>= go place 0 values)
     go place !count values room = case values of
       value : rest -> do
         room' <- fillRoom (toFill (write writer value)) room
@@ -75,7 +77,7 @@ encodeContainerWith blocks mark shape writer = \values ->
     block place count rest room = do
       raw <- emptied room
       let (h, stored, next) = sealed (compressed blocks) mark place count raw
-      pure (h : stored : chunks next rest)
+      pure (h : stored : chunks (roomSize blocks) next rest)
 {-# INLINE encodeContainerWith #-}
 
 -- | Run an action that is given a way to put out one value after the other, as a
@@ -114,7 +116,7 @@ newContainer blocks shape = do
 -- | A container whose next block goes to a place.
 newOutlet :: Blocks -> Mark -> NextBlock -> IO Outlet
 newOutlet blocks mark place =
-  Outlet blocks mark <$> (newRoom (roomSize blocks) >>= newIORef . Open place 0)
+  Outlet blocks mark <$> (newRoom (firstRoom blocks) >>= newIORef . Open place 0)
 
 -- | Put a value: the block that is full with it, in pieces, or nothing.
 --
@@ -159,3 +161,7 @@ isFull blocks count room = roomUsed room >= blockBytes blocks || count >= 0xffff
 -- | Room for a full block and a last value of usual size.
 roomSize :: Blocks -> Int
 roomSize blocks = min (64 * 1024) (max 0 (blockBytes blocks)) + 4096
+
+-- | Room to begin with, which grows where the block does.
+firstRoom :: Blocks -> Int
+firstRoom = min smallRoom . roomSize

@@ -4,11 +4,13 @@
 -- | Encoding a sequence of values in constant memory.
 --
 -- The idea: values are written one after the other into one buffer, as the fields
--- of a record are, and the buffer goes out when it holds about 32 KiB. No value
--- has a string of its own.
+-- of a record are, and the buffer goes out when it holds a chunk. No value has a string of
+-- its own. The first buffer is a small one that grows, since a sequence may be short.
 module Tern.Internal.Stream.Encoder
   ( encodeLazyWith,
     encodeToWith,
+    encodeChunksToWith,
+    usualChunk,
 
     -- * Value by value
     Outlet,
@@ -29,7 +31,7 @@ import GHC.Word (Word8 (..))
 import System.IO.Unsafe (unsafePerformIO)
 import Tern.Internal.Stream.Sequence (Sequence (..))
 import Tern.Internal.Write (Write, Writer, bounded, byte, literal, toFill, write)
-import Tern.Prim.Buffer (Fill, Room, emptied, fillRoom, newRoom, roomUsed)
+import Tern.Prim.Buffer (Fill, Room, emptied, fillRoom, newRoom, roomUsed, smallRoom)
 
 -- | The values of a list as a sequence, in chunks of about 32 KiB that are made
 -- as they are asked for.
@@ -39,19 +41,20 @@ import Tern.Prim.Buffer (Fill, Room, emptied, fillRoom, newRoom, roomUsed)
 --
 -- INLINE: the writer is known where it is given.
 encodeLazyWith :: Sequence -> Writer a -> [a] -> BL.ByteString
-encodeLazyWith order writer = chunks (opening order)
+encodeLazyWith order writer = first (opening order)
   where
-    chunks lead values = unsafePerformIO (newRoom roomSize >>= go lead values)
+    first = chunks (firstRoom usualChunk)
+    chunks size lead values = unsafePerformIO (newRoom size >>= go lead values)
     go lead values room = case values of
       [] -> do
         chunk <- fillRoom (closing order lead) room >>= emptied
         pure (BL.chunk chunk BL.Empty)
       value : rest -> do
         room' <- fillRoom (element order lead writer value) room
-        if roomUsed room' >= fullAt
+        if roomUsed room' >= usualChunk
           then do
             chunk <- emptied room'
-            pure (BL.chunk chunk (chunks (between order) rest))
+            pure (BL.chunk chunk (chunks (roomFor usualChunk) (between order) rest))
           else go (between order) rest room'
 {-# INLINE encodeLazyWith #-}
 
@@ -65,61 +68,74 @@ encodeLazyWith order writer = chunks (opening order)
 --
 -- INLINE: the writer is known where it is given.
 encodeToWith :: Sequence -> Writer a -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
-encodeToWith order writer consume = \act -> do
-  outlet <- newOutlet order
+encodeToWith = encodeChunksToWith usualChunk
+{-# INLINE encodeToWith #-}
+
+-- | The same in chunks that go out when they have this number of bytes.
+--
+-- INLINE: the writer is known where it is given.
+encodeChunksToWith ::
+  Int -> Sequence -> Writer a -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
+encodeChunksToWith size order writer consume = \act -> do
+  outlet <- newOutlet size order
   result <- act (offer outlet writer >=> given consume)
   conclude outlet >>= given consume
   pure result
-{-# INLINE encodeToWith #-}
+{-# INLINE encodeChunksToWith #-}
 
 given :: (ByteString -> IO ()) -> ByteString -> IO ()
 given consume chunk = unless (B.null chunk) (consume chunk)
 
 -- * Value by value
 
--- | A sequence that is being written: how it goes on, and a buffer. For one
--- thread at a time.
-data Outlet = Outlet !Sequence !(IORef Open)
+-- | A sequence that is being written: the bytes of a full chunk, how it goes on, and a
+-- buffer. For one thread at a time.
+data Outlet = Outlet !Int !Sequence !(IORef Open)
 
 -- | The byte that leads the next value, and the buffer.
 data Open = Open !Lead !Room
 
--- | A sequence that is begun.
-newOutlet :: Sequence -> IO Outlet
-newOutlet order = Outlet order <$> (newRoom roomSize >>= newIORef . Open (opening order))
+-- | A sequence that is begun, whose chunks go out when they have this number of bytes.
+newOutlet :: Int -> Sequence -> IO Outlet
+newOutlet size order =
+  Outlet size order <$> (newRoom (firstRoom size) >>= newIORef . Open (opening order))
 
 -- | Put a value: the chunk that is full with it, or an empty string.
 --
 -- INLINE: the writer is known where it is given.
 offer :: Outlet -> Writer a -> a -> IO ByteString
-offer outlet@(Outlet order state) writer value = do
+offer outlet@(Outlet size order state) writer value = do
   Open lead room <- readIORef state
   room' <- fillRoom (element order lead writer value) room
-  if roomUsed room' >= fullAt
+  if roomUsed room' >= size
     then emptyInto outlet room'
     else B.empty <$ writeIORef state (Open (between order) room')
 {-# INLINE offer #-}
 
 emptyInto :: Outlet -> Room -> IO ByteString
-emptyInto (Outlet order state) room = do
+emptyInto (Outlet size order state) room = do
   chunk <- emptied room
-  fresh <- newRoom roomSize
+  fresh <- newRoom (roomFor size)
   writeIORef state (Open (between order) fresh)
   pure chunk
 
 -- | End the sequence: what is left to go out. The outlet must not be used again.
 conclude :: Outlet -> IO ByteString
-conclude (Outlet order state) = do
+conclude (Outlet _ order state) = do
   Open lead room <- readIORef state
   fillRoom (closing order lead) room >>= emptied
 
--- | A chunk goes out when it has this number of bytes.
-fullAt :: Int
-fullAt = 32 * 1024
+-- | A chunk goes out when it has this number of bytes, where nothing else is asked for.
+usualChunk :: Int
+usualChunk = 32 * 1024
 
--- | Room for a full chunk and a last value of usual size.
-roomSize :: Int
-roomSize = 36 * 1024
+-- | Room for a full chunk of this size and a last value of usual size.
+roomFor :: Int -> Int
+roomFor size = let n = max 0 size in n + n `quot` 8
+
+-- | Room to begin with, which grows where the sequence is long.
+firstRoom :: Int -> Int
+firstRoom = min smallRoom . roomFor
 
 -- * What stands between values
 
