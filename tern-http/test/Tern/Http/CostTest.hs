@@ -70,11 +70,14 @@ tests =
             [minBound ..]
         forM_ costs $ \one -> assertBool (show (by, costs)) (one <= by)
         pure (show (by, costs)),
-      testCaseInfo "a short sequence allocates no more than half as much again as aeson's value" $ do
+      testCaseInfo "a short sequence is sent whole, and allocates no more than aeson's value" $ do
         by <- costOf aesonAnswers (answerRequest Json)
-        costs <- mapM (costOf ternEach . sequenceRequest) [minBound ..]
-        forM_ costs $ \one -> assertBool (show (by, costs)) (2 * one <= 3 * by)
-        pure (show (by, costs))
+        costs <- mapM (costOf ternEach . sequenceRequest) [minBound .. pred NativeContainer]
+        forM_ costs $ \one -> assertBool (show (by, costs)) (one <= by)
+        -- A container brings its schema.
+        schema <- costOf ternEach (sequenceRequest NativeContainer)
+        assertBool (show (by, schema)) (schema <= 5 * by)
+        pure (show (by, costs, schema))
     ]
 
 -- | What a request is answered with, by what the request is: so that no answer is made once for
