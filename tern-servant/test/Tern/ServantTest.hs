@@ -45,7 +45,7 @@ import Tern.Http qualified as Http
 import Tern.Http.Answer (Failure (..))
 import Tern.Http.Coding (encoding)
 import Tern.Http.Format (Entry (..), entry)
-import Tern.Http.Series (Series (..), SeriesEntry (..), Steps (..), foldSteps, series)
+import Tern.Http.Series (Series (..), SeriesEntry (..), Steps (..), foldSteps, series, smallChunk)
 import Tern.Negotiate (renderMediaType)
 import Tern.Servant
   ( AllFormats,
@@ -932,7 +932,7 @@ kindOf = fromMaybe "" . lookup hContentType
 written :: (Wire a) => Series -> [a] -> IO ByteString
 written kind values = do
   out <- newIORef []
-  seriesPut (series kind) (\chunk -> modifyIORef' out (chunk :)) (\put -> mapM_ put values)
+  seriesPut (series kind) smallChunk (\chunk -> modifyIORef' out (chunk :)) (\put -> mapM_ put values)
   B.concat . reverse <$> readIORef out
 
 -- | Steps that are given these bytes first.

@@ -91,7 +91,13 @@ import Tern.Http.Content
   )
 import Tern.Http.Format (Format)
 import Tern.Http.Pulled (withPulled)
-import Tern.Http.Series (Series (MessagePackValues), SeriesEntry (..), foldSteps, series)
+import Tern.Http.Series
+  ( Series (MessagePackValues),
+    SeriesEntry (..),
+    foldSteps,
+    largeChunk,
+    series,
+  )
 import Tern.Http.Settings (Settings (..), defaultSettings)
 import Tern.Negotiate (MediaType, codingKind, codingText, codingsOf, renderMediaType)
 
@@ -270,7 +276,7 @@ sendEach client request act =
     with =
       request
         { requestBody =
-            RequestBodyStreamChunked (\need -> withPulled (\put -> seriesPut kind put act) need),
+            RequestBodyStreamChunked (\need -> withPulled (\put -> seriesPut kind largeChunk put act) need),
           requestHeaders =
             (hContentType, renderMediaType (NonEmpty.head (seriesTypes kind)))
               : without [hContentType] (requestHeaders request)

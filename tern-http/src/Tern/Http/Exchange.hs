@@ -80,7 +80,15 @@ import Tern.Http.Representation
     written,
   )
 import Tern.Http.Sending (gathered, live)
-import Tern.Http.Series (Series, SeriesEntry (..), foldSteps, series, seriesOffers, seriesRanges)
+import Tern.Http.Series
+  ( Series,
+    SeriesEntry (..),
+    foldSteps,
+    series,
+    seriesOffers,
+    seriesRanges,
+    smallChunk,
+  )
 import Tern.Http.Settings (Settings (..))
 import Tern.Http.Trouble (accepted, problemContent, respondProblem, respondProblemTo)
 import Tern.Negotiate
@@ -281,7 +289,7 @@ respondEach ::
   (Wire a) => Exchange -> Status -> ResponseHeaders -> ((a -> IO ()) -> IO ()) -> Response
 respondEach x status headers act =
   sequenced coding x status headers $ \kind ->
-    gathered coding (\consume -> seriesPut kind consume act)
+    gathered coding (\consume -> seriesPut kind smallChunk consume act)
   where
     coding = codingKind <$> planCoding (exchangePlan x)
 

@@ -14,6 +14,8 @@ module Tern.Http.Series
     series,
     seriesOffers,
     seriesRanges,
+    smallChunk,
+    largeChunk,
 
     -- * Reading
     Steps (..),
@@ -42,7 +44,7 @@ import Tern.Stream qualified as Stream
 -- >>> import Tern
 -- >>> import Tern.Negotiate
 -- >>> :{
--- let written kind = do { out <- newIORef mempty; () <- seriesPut (series kind)
+-- let written kind = do { out <- newIORef mempty; () <- seriesPut (series kind) smallChunk
 --       (\chunk -> modifyIORef out (<> chunk)) (\put -> mapM_ put [1, 2 :: Int]); readIORef out }
 -- :}
 
@@ -70,8 +72,10 @@ data SeriesEntry = SeriesEntry
     -- | What follows the @+@ in the names of other media types that are written so: @json@ (RFC
     -- 6839), @json-seq@ (RFC 8091), @cbor-seq@ (RFC 8742).
     seriesSuffix :: !(Maybe ByteString),
-    -- | Put out the values that an action hands on, in chunks.
-    seriesPut :: forall a r. (Wire a) => (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r,
+    -- | Put out the values that an action hands on, in chunks of this number of bytes, as
+    -- 'smallChunk' or 'largeChunk'; or in a container's blocks.
+    seriesPut ::
+      forall a r. (Wire a) => Int -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r,
     -- | The same, each of them at once.
     seriesPush :: forall a r. (Wire a) => (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r,
     -- | What may stand between values and means nothing.
@@ -90,7 +94,7 @@ series = \case
     SeriesEntry
       (application "json" :| [])
       (Just "json")
-      (pieces Stream.JsonArray)
+      (`Stream.encodeChunksTo` Stream.JsonArray)
       arrayPush
       (Just " ")
       (steps id Stream.JsonArray)
@@ -100,8 +104,8 @@ series = \case
           :| [application "x-ndjson", application "ndjson"]
       )
       Nothing
-      (pieces Stream.JsonLines)
-      (alone (pieces Stream.JsonLines))
+      (`Stream.encodeChunksTo` Stream.JsonLines)
+      (alone (Stream.encodeChunksTo smallChunk Stream.JsonLines))
       (Just "\n")
       (steps id Stream.JsonLines)
   JsonRecords ->
@@ -116,23 +120,23 @@ series = \case
     SeriesEntry
       (application "msgpack-seq" :| [])
       Nothing
-      (pieces Stream.MessagePackValues)
-      (alone (pieces Stream.MessagePackValues))
+      (`Stream.encodeChunksTo` Stream.MessagePackValues)
+      (alone (Stream.encodeChunksTo smallChunk Stream.MessagePackValues))
       Nothing
       (steps id Stream.MessagePackValues)
   CborValues ->
     SeriesEntry
       (application "cbor-seq" :| [])
       (Just "cbor-seq")
-      (pieces Stream.CborValues)
-      (alone (pieces Stream.CborValues))
+      (`Stream.encodeChunksTo` Stream.CborValues)
+      (alone (Stream.encodeChunksTo smallChunk Stream.CborValues))
       Nothing
       (steps id Stream.CborValues)
   NativeContainer ->
     SeriesEntry
       (application "vnd.tern.container" :| [])
       Nothing
-      (Container.encodeContainerTo Container.defaultBlocks)
+      (\_ -> Container.encodeContainerTo Container.defaultBlocks)
       ( Container.encodeContainerTo
           Container.defaultBlocks {Container.blockBytes = 0}
       )
@@ -141,10 +145,14 @@ series = \case
   where
     application name = MediaType "application" name []
 
--- | By the encoder of a stream, in pieces that are no large objects for the collector: the
--- server's buffer gathers them.
-pieces :: (Wire a) => Stream.Sequence -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
-pieces = Stream.encodeChunksTo 2816
+-- | For a consumer that gathers, as a server's buffer does: no chunk is a large object for
+-- GHC's collector.
+smallChunk :: Int
+smallChunk = 2816
+
+-- | For a consumer that sends each chunk.
+largeChunk :: Int
+largeChunk = 32 * 1024
 
 -- | Each value as a sequence of its own, where sequences one after the other are one.
 alone ::
@@ -251,10 +259,10 @@ at offset index path what =
 -- * JSON text sequences
 
 -- | As lines, with a record separator before each.
-recordsTo :: (Wire a) => (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
-recordsTo consume act = do
+recordsTo :: (Wire a) => Int -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
+recordsTo size consume act = do
   begins <- newIORef True
-  pieces Stream.JsonLines (consume <=< separated begins) act
+  Stream.encodeChunksTo size Stream.JsonLines (consume <=< separated begins) act
   where
     -- A line feed at the end of a chunk begins no record, unless there is another chunk.
     separated begins chunk = case B.unsnoc chunk of

@@ -26,7 +26,7 @@ import Tern.Http
 import Tern.Http.Birds (Answer (..), ask, header, pieces)
 import Tern.Http.Coding (decoding, encoding)
 import Tern.Http.CodingTest (storedFrame)
-import Tern.Http.Series (SeriesEntry (..), foldSteps, series)
+import Tern.Http.Series (SeriesEntry (..), foldSteps, series, smallChunk)
 import Tern.Negotiate (renderMediaType)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -368,7 +368,7 @@ every =
 written :: (Wire a) => Series -> [a] -> IO ByteString
 written kind values = do
   out <- newIORef []
-  seriesPut (series kind) (\chunk -> modifyIORef' out (chunk :)) (\put -> mapM_ put values)
+  seriesPut (series kind) smallChunk (\chunk -> modifyIORef' out (chunk :)) (\put -> mapM_ put values)
   B.concat . reverse <$> readIORef out
 
 -- | The second string, in chunks.

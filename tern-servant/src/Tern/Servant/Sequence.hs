@@ -80,9 +80,11 @@ import Tern.Http.Series
   ( Series (..),
     SeriesEntry (..),
     Steps (..),
+    largeChunk,
     series,
     seriesOffers,
     seriesRanges,
+    smallChunk,
   )
 import Tern.Http.Trouble (accepted)
 import Tern.Negotiate
@@ -182,7 +184,7 @@ instance
             encodingFor (codingNames (settingsCodings settings)) (requestHeaders request)
         Live -> Nothing
       sent kind coding source = case pace @pace of
-        Gathered -> gathered coding (\consume -> seriesPut kind consume (`eachOf` source))
+        Gathered -> gathered coding (\consume -> seriesPut kind smallChunk consume (`eachOf` source))
         Live -> live (\consume -> liveTo kind (settingsSilence settings) consume (`eachOf` source))
 
 -- | Put out the elements of a source. Its own complaint is thrown.
@@ -311,7 +313,7 @@ instance (Wire a, HasClient m api) => HasClient m (BodyEach a :> api) where
       kind = series MessagePackValues
       written =
         SourceT $ \use ->
-          withPulled (\put -> seriesPut kind put (`eachOf` source)) (use . fromChunks)
+          withPulled (\put -> seriesPut kind largeChunk put (`eachOf` source)) (use . fromChunks)
       fromChunks chunks =
         Effect
           ( ( \chunk ->
