@@ -75,7 +75,12 @@ data SeriesEntry = SeriesEntry
     -- | Put out the values that an action hands on, in chunks of this number of bytes, as
     -- 'smallChunk' or 'largeChunk'; or in a container's blocks.
     seriesPut ::
-      forall a r. (Wire a) => Int -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r,
+      forall a r.
+      (Wire a) =>
+      Int ->
+      (ByteString -> IO ()) ->
+      ((a -> IO ()) -> IO r) ->
+      IO r,
     -- | The same, each of them at once.
     seriesPush :: forall a r. (Wire a) => (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r,
     -- | What may stand between values and means nothing.

@@ -368,7 +368,7 @@ every =
 written :: (Wire a) => Series -> [a] -> IO ByteString
 written kind values = do
   out <- newIORef []
-  seriesPut (series kind) smallChunk (\chunk -> modifyIORef' out (chunk :)) (\put -> mapM_ put values)
+  seriesPut (series kind) smallChunk (\chunk -> modifyIORef' out (chunk :)) (`mapM_` values)
   B.concat . reverse <$> readIORef out
 
 -- | The second string, in chunks.

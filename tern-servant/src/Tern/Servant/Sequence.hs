@@ -184,8 +184,8 @@ instance
             encodingFor (codingNames (settingsCodings settings)) (requestHeaders request)
         Live -> Nothing
       sent kind coding source = case pace @pace of
-        Gathered -> gathered coding (\consume -> seriesPut kind smallChunk consume (`eachOf` source))
-        Live -> live (\consume -> liveTo kind (settingsSilence settings) consume (`eachOf` source))
+        Gathered -> gathered coding (\put -> seriesPut kind smallChunk put (`eachOf` source))
+        Live -> live (\put -> liveTo kind (settingsSilence settings) put (`eachOf` source))
 
 -- | Put out the elements of a source. Its own complaint is thrown.
 eachOf :: (a -> IO ()) -> SourceIO a -> IO ()
