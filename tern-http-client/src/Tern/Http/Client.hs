@@ -276,7 +276,7 @@ sendEach client request act =
     with =
       request
         { requestBody =
-            RequestBodyStreamChunked (\need -> withPulled (\put -> seriesPut kind largeChunk put act) need),
+            RequestBodyStreamChunked (withPulled (\put -> seriesPut kind largeChunk put act)),
           requestHeaders =
             (hContentType, renderMediaType (NonEmpty.head (seriesTypes kind)))
               : without [hContentType] (requestHeaders request)
