@@ -19,7 +19,6 @@ import Data.ByteString.Char8 qualified as BC
 import Data.IORef (IORef, modifyIORef', newIORef, readIORef)
 import Data.List (isSuffixOf, sort)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (fromMaybe)
 import Data.Text qualified as T
 import Data.Vector (Vector)
 import Data.Vector qualified as V
@@ -28,6 +27,7 @@ import System.Directory (listDirectory)
 import System.Environment (lookupEnv)
 import System.FilePath ((</>))
 import System.Timeout (timeout)
+import Tern.Testkit.Drawn (drawn, drawnUnless)
 import Tern.Testkit.Suites (suiteTest)
 import Tern.Wasm
 import Tern.Wasm.Binary (decode, decodeBy)
@@ -58,7 +58,7 @@ texts = testCaseInfo "mutated texts" $ do
   wanted <- lookupEnv "TERN_WASM_FUZZ"
   names <- sort . filter (".wast" `isSuffixOf`) <$> listDirectory "test/scripts"
   seeds <- V.fromList . concat <$> mapM (fmap pieces . B.readFile . ("test/scripts" </>)) names
-  let rounds = maybe 3000 (`div` 10) (wanted >>= readMaybe)
+  rounds <- maybe (drawn 3000) (pure . (`div` 10)) (wanted >>= readMaybe)
   complaints <- forM [1 .. rounds] $ \n -> do
     outcome <- try (scripted (mutantText seeds n))
     pure $ case outcome of
@@ -133,12 +133,11 @@ nesting = do
 
 binaries :: TestTree
 binaries = suiteTest "mutated modules" ("wasm" </> "spec-2.0") $ \folder -> do
-  wanted <- lookupEnv "TERN_WASM_FUZZ"
   -- Half of the mutants come from the modules of the third edition's scripts.
   old <- modulesBelow folder
   new <- scriptModules
   let seeds = old <> V.concat (replicate (V.length old `div` max 1 (V.length new)) new)
-  let rounds = fromMaybe 20000 (wanted >>= readMaybe)
+  rounds <- drawnUnless "TERN_WASM_FUZZ" 20000
   ran <- newIORef (0 :: Int)
   complaints <- forM [1 .. rounds] $ \n -> do
     let bytes = mutant seeds n

@@ -20,26 +20,23 @@ where
 import Control.Monad (forM, forM_, replicateM, unless)
 import Data.ByteString qualified as B
 import Data.Int (Int32, Int64)
-import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word64)
-import System.Environment (lookupEnv)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
+import Tern.Testkit.Drawn (drawnUnless)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
 import Tern.Wasm.Peers (Peer (..), peers)
 import Tern.Wasm.Seed (Draw, below, pick, runDraw)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
-import Text.Read (readMaybe)
 
 tests :: IO TestTree
 tests = do
-  wanted <- lookupEnv "TERN_WASM_GENERATED"
-  let rounds = fromMaybe 30 (wanted >>= readMaybe)
+  rounds <- drawnUnless "TERN_WASM_GENERATED" 30
   testGroup "generated programs" <$> mapM (comparison rounds) peers
 
 comparison :: Int -> Peer -> IO TestTree

@@ -18,14 +18,13 @@ import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
-import System.Environment (lookupEnv)
+import Tern.Testkit.Drawn (drawnUnless)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
 import Tern.Wasm.GeneratedTest (exported, functions, program)
 import Tern.Wasm.Observed (digest, observed)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
-import Text.Read (readMaybe)
 
 tests :: TestTree
 tests
@@ -79,8 +78,7 @@ eager = do
 
 generated :: TestTree
 generated = testCaseInfo "generated programs" $ do
-  wanted <- lookupEnv "TERN_WASM_GENERATED"
-  let rounds = fromMaybe 30 (wanted >>= readMaybe)
+  rounds <- drawnUnless "TERN_WASM_GENERATED" 30
   seen <- forM [1 .. rounds] $ \seed -> alike ("seed " <> show seed) $ \tier -> do
     m <- loadedBy tier (program (fromIntegral (seed :: Int)))
     whole <- calling m maxBound

@@ -19,7 +19,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word64)
 import GHC.Float (castWord32ToFloat, castWord64ToDouble)
-import System.Environment (lookupEnv)
+import Tern.Testkit.Drawn (drawnUnless)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
 import Tern.Wasm.Observed (digest, observed)
@@ -28,7 +28,6 @@ import Tern.Wasm.Seed (Draw, below, draw, pick, runDraw)
 import Tern.Wasm.VectorProgram (functions, interesting, program, shown, thirtyTwo)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
-import Text.Read (readMaybe)
 
 tests :: TestTree
 tests
@@ -301,8 +300,7 @@ over = do
 -- | Whole, and in slices of fuel; as they get warm, too.
 generated :: IO String
 generated = do
-  wanted <- lookupEnv "TERN_WASM_GENERATED"
-  let count = fromMaybe 60 (wanted >>= readMaybe)
+  count <- drawnUnless "TERN_WASM_GENERATED" 60
   seen <- forM [1 .. count :: Int] $ \seed -> do
     let source = runDraw program (fromIntegral seed)
     answers <- forM [Interpreter, NativeCode, Auto] $ \tier -> do
