@@ -8,6 +8,7 @@ module Tern.Aeson.MovedTest (tests) where
 import Data.Aeson qualified as A
 import Data.ByteString.Lazy qualified as BL
 import Tern
+import Tern.Laws (Law (..), laws)
 import Tern.Moved (Apart (..), Measured (..), Moved (..))
 import Tern.Moved.Package (apart, moved, timeline)
 import Tern.Testkit.Tally (skip)
@@ -42,7 +43,9 @@ lawful (Moved name value) =
           decodeCbor (encodeCbor (value n)),
           decodeNative (encodeNative (value n))
         )
-          === (Right (value n), Right (value n), Right (value n))
+          === (Right (value n), Right (value n), Right (value n)),
+      testProperty "all laws" . withMaxSuccess 4 $ \n ->
+        [lawName law | law <- laws, Just _ <- [broken law (value n)]] === []
     ]
   where
     readTern bytes = either (const Nothing) Just (decodeJson bytes)
