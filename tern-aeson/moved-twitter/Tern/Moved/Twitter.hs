@@ -57,11 +57,11 @@ orElse value = Codec.mapCodec (fromMaybe value) Just codec
 ownRetweet :: Codec (Maybe StatusId)
 ownRetweet =
   Codec.object
-    (id <$> Codec.field @"id" id codec <. Codec.computed @"id_str" (T.pack . show) codec)
+    (Codec.field @"id" id codec <. Codec.computed @"id_str" (T.pack . show) codec)
 
 -- | An object with one member.
 under :: forall n a. (Codec.FieldName n, Typeable a) => Codec a -> Codec a
-under inner = Codec.object (id <$> Codec.field @n id inner)
+under inner = Codec.object (Codec.field @n id inner)
 
 -- * Types by hand, of no other ones
 
@@ -73,7 +73,7 @@ instance Wire Contributor where
       ( Codec.fields @"record"
           ( Contributor
               <$> Codec.field @"id" contributorId codec
-              <.> Codec.field @"screen_name" contributorScreenName codec
+                <.> Codec.field @"screen_name" contributorScreenName codec
           )
           <+> Codec.contents @"number" (`Contributor` Nothing) codec
       )
@@ -92,7 +92,7 @@ instance Wire Delete where
         Codec.object
           ( Delete
               <$> Codec.field @"id" delId codec
-              <.> Codec.field @"user_id" delUserId codec
+                <.> Codec.field @"user_id" delUserId codec
           )
 
 -- * Records, and a sum without tags
@@ -191,11 +191,11 @@ instance Wire DirectMessage where
     Codec.object
       ( made
           <$> Codec.field @"id" dmId inDigits
-          <.> Codec.field @"created_timestamp" dmCreatedTimestamp inMilliseconds
-          <.> Codec.field
-            @"message_create"
-            (\m -> (dmTargetRecipientId m, dmSenderId m, (dmText m, dmEntities m)))
-            message
+            <.> Codec.field @"created_timestamp" dmCreatedTimestamp inMilliseconds
+            <.> Codec.field
+              @"message_create"
+              (\m -> (dmTargetRecipientId m, dmSenderId m, (dmText m, dmEntities m)))
+              message
       )
     where
       made number time (recipient, sender, (text, entities)) =
@@ -204,8 +204,8 @@ instance Wire DirectMessage where
         Codec.object
           ( (,,)
               <$> Codec.field @"target" (\(to, _, _) -> to) (under @"recipient_id" inDigits)
-              <.> Codec.field @"sender_id" (\(_, sender, _) -> sender) inDigits
-              <.> Codec.field @"message_data" (\(_, _, content) -> content) said
+                <.> Codec.field @"sender_id" (\(_, sender, _) -> sender) inDigits
+                <.> Codec.field @"message_data" (\(_, _, content) -> content) said
           )
       said =
         Codec.object

@@ -4,8 +4,9 @@
 {-# LANGUAGE TemplateHaskell #-}
 {-# LANGUAGE TypeFamilies #-}
 
--- | Records with flattened, ignored and computed fields, and such as have codecs, by Template Haskell and by options as
--- types; one alone, and in each layout of sums.
+-- | Records with flattened, ignored and computed fields, by Template Haskell and by options as
+-- types; one alone, and in each layout of sums. By Template Haskell alone, fields with codecs of
+-- their own.
 module Tern.Options.Composed
   ( Spot (..),
     Landing (..),

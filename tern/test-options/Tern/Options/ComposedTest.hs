@@ -2,8 +2,8 @@
 {-# LANGUAGE OverloadedStrings #-}
 {-# LANGUAGE TemplateHaskell #-}
 
--- | Flattened, ignored and computed fields, and such as have codecs, by Template Haskell say what they say as types, in
--- every format and layout; and what cannot be is refused.
+-- | Flattened, ignored and computed fields by Template Haskell say what they say as types, in
+-- every format and layout; a field may have a codec of its own; and what cannot be is refused.
 module Tern.Options.ComposedTest (tests) where
 
 import Data.ByteString (ByteString)

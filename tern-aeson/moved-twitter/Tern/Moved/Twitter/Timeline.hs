@@ -6,7 +6,8 @@
 -- | Statuses as a service sends them, made from their numbers.
 --
 -- The idea: no two are alike, and each has about what a real one has: a user, a text with what
--- stands in it, now and then a place, a picture, or a status that is passed on. Start at 'statusOf'.
+-- stands in it, now and then a place, a picture, or a status that is passed on. Start at
+-- 'statusOf'.
 module Tern.Moved.Twitter.Timeline
   ( statusOf,
     rnfStatuses,
@@ -119,7 +120,7 @@ entitiesOf :: Word64 -> Entities
 entitiesOf i =
   Entities
     { enHashTags = [Entity (HashTagEntity (nameOf (5 * i))) [10, 17] | even i],
-      enUserMentions = [Entity (mentionOf n) [0, 9] | n <- take (fromIntegral (i .&. 1)) [i, 2 * i]],
+      enUserMentions = [Entity (mentionOf i) [0, 9] | odd i],
       enURLs = [Entity (URLEntity (linkOf i) (linkOf (2 * i)) "example.org/\8230") [40, 62]],
       enMedia = [Entity (mediaOf i) [63, 85] | i .&. 7 == 0]
     }
@@ -145,7 +146,7 @@ placeOf :: Word64 -> Place
 placeOf i =
   Place
     { placeAttributes = HashMap.empty,
-      placeBoundingBox = Just (BoundingBox [[[4.5, 52.25], [5.125, 52.25], [5.125, 52.5]]] "Polygon"),
+      placeBoundingBox = Just (BoundingBox [[[4.5, 52.25], [5.125, 52.5]]] "Polygon"),
       placeCountry = "The Netherlands",
       placeCountryCode = "NL",
       placeFullName = sentence 3 i,
