@@ -14,27 +14,18 @@ module Tern.Moved.Twitter () where
 
 import Data.Maybe (fromMaybe)
 import Data.Text qualified as T
-import Data.Time (UTCTime, defaultTimeLocale, formatTime, parseTimeM)
+import Data.Time (UTCTime)
 import Data.Time.Clock.POSIX (posixSecondsToUTCTime, utcTimeToPOSIXSeconds)
 import Data.Typeable (Typeable)
 import Tern
 import Tern.Aeson.Instances ()
 import Tern.Codec ((<+>), (<.), (<.>))
 import Tern.Codec qualified as Codec
+import Tern.Moved.Twitter.Time (serviceTime)
 import Text.Read (readMaybe)
 import Web.Twitter.Types
 
 -- * Fields that are not written as their types are
-
--- | As the service writes times: @Thu Nov 26 21:27:24 +0000 2026@.
-serviceTime :: Codec UTCTime
-serviceTime = Codec.refine time (T.pack . formatTime defaultTimeLocale twitterTimeFormat) codec
-  where
-    time text =
-      maybe
-        (Left "expected a time of the service")
-        Right
-        (parseTimeM True defaultTimeLocale twitterTimeFormat (T.unpack text))
 
 -- | A number as a string.
 inDigits :: Codec Integer
