@@ -17,6 +17,7 @@ import Data.Text qualified as T
 import Data.Time (UTCTime)
 import Data.Time.Clock.POSIX (posixSecondsToUTCTime, utcTimeToPOSIXSeconds)
 import Data.Typeable (Typeable)
+import GHC.TypeLits (Symbol)
 import Tern
 import Tern.Aeson.Instances ()
 import Tern.Codec ((<+>), (<.), (<.>))
@@ -50,9 +51,14 @@ ownRetweet =
   Codec.object
     (Codec.field @"id" id codec <. Codec.computed @"id_str" (T.pack . show) codec)
 
--- | An object with one member.
+-- | An object with one member. It has a type of its own, by whose name schemas know it: they have
+-- one declaration for each type.
+newtype Under (name :: Symbol) a = Under {beneath :: a}
+
 under :: forall n a. (Codec.FieldName n, Typeable a) => Codec a -> Codec a
-under inner = Codec.object (Codec.field @n id inner)
+under inner =
+  Codec.mapCodec beneath Under $
+    Codec.object (Under @n <$> Codec.field @n beneath inner)
 
 -- * Types by hand, of no other ones
 

@@ -3,8 +3,8 @@
 -- | Times as the service writes them: @Thu Nov 26 21:27:24 +0000 2026@.
 --
 -- The idea: what the service itself writes is read and written by its parts. 'parseTimeM' and
--- 'formatTime', which the package's instances call, allocate 52 and 21 kilobytes for a time, and
--- took more than half of all that Tern's instances do; a text of another form is left to them.
+-- 'formatTime', which the package's instances call, allocate 52 and 21 kilobytes for a time, most
+-- of what Tern's instances then allocate; a text of another form is left to them.
 -- Start at 'serviceTime'.
 module Tern.Moved.Twitter.Time (serviceTime) where
 
@@ -45,18 +45,19 @@ digits n text = case T.decimal text of
   _ -> Nothing
 
 written :: UTCTime -> Text
-written (UTCTime day seconds) =
+written (UTCTime day time) =
   T.concat
-    [ weekdays !! (fromEnum (dayOfWeek day) - 1),
+    [ weekdays !! fromInteger ((toModifiedJulianDay day + 2) `mod` 7),
       " ",
       months !! (month - 1),
-      T.concat [" ", two date, " ", two h, ":", two m, ":", two (truncate s), " +0000 "],
-      T.pack (show year)
+      T.pack (' ' : two date (' ' : clock (" +0000 " <> show year)))
     ]
   where
     (year, month, date) = toGregorian day
-    TimeOfDay h m s = timeToTimeOfDay seconds
-    two n = T.pack [toEnum (48 + n `quot` 10), toEnum (48 + n `rem` 10)]
+    (minutes, s) = (truncate time :: Int) `quotRem` 60
+    (h, m) = minutes `quotRem` 60
+    clock rest = two h (':' : two m (':' : two s rest))
+    two n rest = toEnum (48 + n `quot` 10) : toEnum (48 + n `rem` 10) : rest
 
 weekdays :: [Text]
 weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
