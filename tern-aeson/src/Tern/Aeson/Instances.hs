@@ -1,4 +1,3 @@
-{-# LANGUAGE OverloadedStrings #-}
 -- Neither the class nor the types are this package's: that is what it is for.
 {-# OPTIONS_GHC -Wno-orphans #-}
 
@@ -6,19 +5,16 @@
 -- have them.
 --
 -- The idea: a record that holds a piece of JSON as aeson has it moves over as any other does, by
--- one import. A value goes through Tern's ("Tern.Aeson.Value") and not through bytes.
+-- one import, and the piece stays the same bytes ("Tern.Aeson", 'ViaAeson').
 module Tern.Aeson.Instances () where
 
 import Data.Aeson qualified as A
 import Data.Aeson.Key qualified as AK
 import Data.Aeson.KeyMap (KeyMap)
 import Data.Aeson.KeyMap qualified as AM
-import Data.Bifunctor (first)
-import Data.Text (Text)
-import Data.Text qualified as T
-import Tern (Path, Reason, Wire (..), defaultLimits, renderPath, renderReason)
-import Tern.Aeson.Value (fromAeson, toAeson)
-import Tern.Internal.Wire.Codec (mapCodec, refine)
+import Tern (Wire (..))
+import Tern.Aeson (ViaAeson (..))
+import Tern.Internal.Wire.Codec (mapCodec)
 
 -- $setup
 -- >>> import Data.Aeson qualified as A
@@ -29,12 +25,7 @@ import Tern.Internal.Wire.Codec (mapCodec, refine)
 -- >>> encodeJson (A.object [("b", A.Number 1.5), ("a", A.Null)])
 -- "{\"a\":null,\"b\":1.5}"
 instance Wire A.Value where
-  codec = refine (first refused . toAeson defaultLimits) fromAeson codec
-
-refused :: (Path, Reason) -> Text
-refused (path, reason)
-  | null path = renderReason reason
-  | otherwise = T.concat ["at ", renderPath path, ": ", renderReason reason]
+  codec = mapCodec (\(ViaAeson value) -> value) ViaAeson codec
 
 -- | A text, and a key of objects.
 instance Wire AK.Key where

@@ -5,6 +5,7 @@ module Tern.Aeson.InstancesTest (tests) where
 
 import Data.Aeson qualified as A
 import Data.Aeson.KeyMap (KeyMap)
+import Data.ByteString.Lazy qualified as BL
 import Data.Map.Strict (Map)
 import Data.Text qualified as T
 import Tern
@@ -23,6 +24,8 @@ tests =
       testProperty "keys of maps, in every format" (inEvery @(Map A.Key Int)),
       testProperty "JSON is aeson's value" $ \(v :: A.Value) ->
         A.decodeStrict (encodeJson v) === Just v,
+      testProperty "JSON is aeson's bytes" $ \(v :: A.Value) ->
+        encodeJson v === BL.toStrict (A.encode v),
       testCase "an object of a type's values" $
         encodeJson (A.toJSON True, mempty :: KeyMap Int) @?= "[true,{}]",
       testCase "a number that aeson does not have is refused, with its path" $
