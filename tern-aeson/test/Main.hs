@@ -1,6 +1,8 @@
 module Main (main) where
 
 import Tern.Aeson.DropInTest qualified
+import Tern.Aeson.InstancesTest qualified
+import Tern.Aeson.MovedTest qualified
 import Tern.Aeson.PandocTest qualified
 import Tern.AesonTest qualified
 import Tern.Testkit.Tally (runSuite)
@@ -13,6 +15,8 @@ main =
         "aeson"
         [ Tern.AesonTest.tests,
           Tern.Aeson.DropInTest.tests,
-          Tern.Aeson.PandocTest.tests
+          Tern.Aeson.InstancesTest.tests,
+          Tern.Aeson.PandocTest.tests,
+          Tern.Aeson.MovedTest.tests
         ]
     )

@@ -55,6 +55,8 @@ import Tern.Bench.Native.Codec (ByPosition, deserialised, packed, serialised, un
 import Tern.Bench.Native.Record (Article, Entry, article, entries)
 import Tern.Bench.Native.Vectors (vectorCases)
 import Tern.Bench.Question (questions)
+import Tern.Moved (Measured (..))
+import Tern.Moved.Package (timeline)
 import Tern.Value (Value (Array, Object), member, members)
 import Text.Pandoc.Definition (Pandoc)
 
@@ -459,9 +461,24 @@ movedCases =
         encoder @Pandoc "aeson, by its own instances" Peer aesonEncode document
       ]
   ]
+    <> maybe [] (statuses . ($ 1000)) timeline
   where
     lines' = logOf 150000
     document = documentOf 1000
+    statuses (Measured value settle ternW aesonW ternR aesonR) =
+      [ Case
+          "decode 1,000 statuses of twitter-types"
+          "-"
+          [ decoder "templates" Own settle ternR (ternW value) value,
+            decoder "aeson, by its own instances" Peer settle aesonR (ternW value) value
+          ],
+        Case
+          "encode 1,000 statuses of twitter-types"
+          "-"
+          [ writer "templates" Own ternR ternW value,
+            writer "aeson, by its own instances" Peer aesonR aesonW value
+          ]
+      ]
 
 -- | Whole documents from a folder of them, those that are there.
 documentCases :: FilePath -> IO [Case]

@@ -78,7 +78,7 @@ renderPage Results {..} =
          ]
 
 -- | What a document of pandoc-types takes to decode and to encode, in a sentence, where both
--- were measured.
+-- were measured; and statuses of twitter-types, where these were too.
 renderMoved :: Results -> Maybe Text
 renderMoved Results {..} = do
   decoded <- gain "decode a document of pandoc-types"
@@ -91,9 +91,17 @@ renderMoved Results {..} = do
         decoded,
         " and encodes ",
         encoded,
-        " times as fast.\n"
+        " times as fast",
+        maybe "" besides statuses,
+        ".\n"
       ]
   where
+    statuses =
+      (,)
+        <$> gain "decode 1,000 statuses of twitter-types"
+        <*> gain "encode 1,000 statuses of twitter-types"
+    besides (decoded, encoded) =
+      T.concat [", a thousand statuses of twitter-types ", decoded, " and ", encoded, " times"]
     gain wanted = listToMaybe $ do
       one <- filter ((== wanted) . name) results
       Row {time = ours} <- filter ((== Own) . part) (rows one)

@@ -114,7 +114,8 @@ librariesOf list =
     [ T.unpack name
       | line <-
           T.lines (T.pack list),
-        Just name <- [between (T.strip line)]
+        package : _ <- [T.words line],
+        Just name <- [between package]
     ]
   where
     between line = T.stripPrefix (T.pack "libghc-") line >>= T.stripSuffix (T.pack "-dev")

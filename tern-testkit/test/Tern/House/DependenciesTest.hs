@@ -74,9 +74,17 @@ tests =
               ]
           )
           @?= (Set.fromList ["wai", "http-types", "store", "cborg"], Set.fromList ["base"]),
-      testCase "the toolchain's libraries" $
-        librariesOf (unlines ["# a comment", "ghc", "libghc-quickcheck2-dev", "libzstd-dev"])
-          @?= Set.fromList ["quickcheck2"],
+      testCase "the toolchain's libraries, those that a distribution may lack included" $
+        librariesOf
+          ( unlines
+              [ "# a comment",
+                "ghc",
+                "libghc-quickcheck2-dev",
+                "libzstd-dev",
+                "libghc-store-dev optional"
+              ]
+          )
+          @?= Set.fromList ["quickcheck2", "store"],
       testCase "a name that one place lacks is told, with what to do" $
         disagreements
           ( Dependencies

@@ -5,7 +5,8 @@
 {-# LANGUAGE TypeFamilies #-}
 
 -- | Records with flattened, ignored and computed fields, by Template Haskell and by options as
--- types; one alone, and in each layout of sums.
+-- types; one alone, and in each layout of sums. By Template Haskell alone, fields with codecs of
+-- their own.
 module Tern.Options.Composed
   ( Spot (..),
     Landing (..),
@@ -15,6 +16,9 @@ module Tern.Options.Composed
     FlightSingle (..),
     FlightPair (..),
     FlightBare (..),
+    Ringing (..),
+    RingingPart (..),
+    Ringed (..),
 
     -- * That cannot be
     Meeting (..),
@@ -26,6 +30,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
 import Tern
+import Tern.Codec qualified as Codec
 import Tern.Deriving qualified as D
 
 data Spot = Spot {north :: Int, east :: Int}
@@ -125,6 +130,48 @@ concat
             (''FlightBare, "moveB", UntaggedValue)
           ]
     ]
+
+-- | As a text.
+marked :: (Read a, Show a) => Codec a
+marked = Codec.refine unmarked (T.pack . ('#' :) . show) codec
+  where
+    unmarked text = case T.unpack text of
+      '#' : rest | [(n, "")] <- reads rest -> Right n
+      _ -> Left (T.pack "expected a mark")
+
+data Ringing = Ringing {ring :: Int, second :: Maybe Int, mass :: Int, eyes :: Int}
+  deriving stock (Eq, Show)
+
+deriveWire
+  defaultOptions
+    { omitNothingFields = True,
+      fieldAliases = \field -> ["number" | field == "ring"],
+      fieldDefaults = [("mass", [|7|])],
+      fieldCodecs = [("ring", [|marked|]), ("second", [|marked|]), ("mass", [|marked|])]
+    }
+  ''Ringing
+
+newtype RingingPart = RingingPart {part :: Ringing}
+  deriving stock (Eq, Show)
+
+-- Its codecs are those of the fields that are flattened too.
+deriveWire
+  defaultOptions
+    { fieldsFlattened = [("part", defaultOptions {fieldCodecs = [("eyes", [|marked|])]})]
+    }
+  ''RingingPart
+
+-- | What one writes is not what another reads, though the types are the same.
+data Ringed = Bare {number' :: Int} | Marked {number'' :: Int}
+  deriving stock (Eq, Show)
+
+deriveWire
+  defaultOptions
+    { sumEncoding = UntaggedValue,
+      fieldLabelModifier = filter (/= '\''),
+      fieldCodecs = [("number''", [|marked|])]
+    }
+  ''Ringed
 
 data Meeting = Meeting {place :: Spot, north' :: Int}
   deriving stock (Eq, Show)

@@ -3,7 +3,7 @@
 {-# LANGUAGE TemplateHaskell #-}
 
 -- | Flattened, ignored and computed fields by Template Haskell say what they say as types, in
--- every format and layout; and what cannot be is refused.
+-- every format and layout; a field may have a codec of its own; and what cannot be is refused.
 module Tern.Options.ComposedTest (tests) where
 
 import Data.ByteString (ByteString)
@@ -20,6 +20,9 @@ import Tern.Options.Composed
     Meeting,
     Move (..),
     NoRecord (..),
+    Ringed (..),
+    Ringing (..),
+    RingingPart (..),
     Spot (..),
   )
 import Tern.Wire (shapeOf)
@@ -77,6 +80,7 @@ tests =
       testCase "the native format has the fields as they are declared, but for what is ignored" $
         encodeNative (Landing (Spot 1 2) 3 Nothing False)
           @?= encodeNative (Spot 1 2, 3 :: Int, Nothing :: Maybe Int),
+      testGroup "by a codec that is not the type's" byCodecs,
       testGroup
         "what cannot be is refused when compiled"
         [ testCase name (refused @?= True)
@@ -136,6 +140,27 @@ tests =
                        )
                    )
                 ),
+                ( "a codec of a field that there is not",
+                  $( recover
+                       [|True|]
+                       ( deriveWire defaultOptions {fieldCodecs = [("numbr", [|codec|])]} ''NoRecord
+                           >> [|False|]
+                       )
+                   )
+                ),
+                ( "a codec of a field that no document has",
+                  $( recover
+                       [|True|]
+                       ( deriveWire
+                           defaultOptions
+                             { fieldsIgnored = [("number", [|1|])],
+                               fieldCodecs = [("number", [|codec|])]
+                             }
+                           ''NoRecord
+                           >> [|False|]
+                       )
+                   )
+                ),
                 ( "no field is left",
                   $( recover
                        [|True|]
@@ -168,6 +193,39 @@ tests =
     typed = WithOptions
     untyped :: WithOptions LandingOptions Landing -> Landing
     untyped (WithOptions a) = a
+
+byCodecs :: [TestTree]
+byCodecs =
+  [ testCase "written" $
+      map encodeJson ringings
+        @?= [ "{\"ring\":\"#5\",\"second\":\"#6\",\"mass\":\"#8\",\"eyes\":2}",
+              "{\"ring\":\"#5\",\"mass\":\"#8\",\"eyes\":2}"
+            ],
+    testCase "read, with other names and defaults, and refused in the codec's words" $
+      map
+        (either (Left . errorReason) Right . decodeJson)
+        [ "{\"eyes\":1,\"number\":\"#5\"}",
+          "{\"ring\":5,\"eyes\":1}",
+          "{\"ring\":\"5\",\"eyes\":1}"
+        ]
+        @?= [ Right (Ringing 5 Nothing 7 1),
+              Left (Unexpected AString),
+              Left (Refused "expected a mark")
+            ],
+    testCase "in every format, and within another record" $
+      (lawful ringings, map through ringings, lawful (map RingingPart ringings))
+        @?= ([], map (replicate 4 . Right) ringings, []),
+    testCase "the fields of a flattened record by its own options" $
+      encodeJson (RingingPart (Ringing 5 Nothing 8 2))
+        @?= "{\"ring\":5,\"second\":null,\"mass\":8,\"eyes\":\"#2\"}",
+    testCase "without tags, types alone do not say that a constructor is never read" $
+      map (\v -> (encodeJson v, through v)) [Bare 1, Marked 1]
+        @?= [ ("{\"number\":1}", replicate 4 (Right (Bare 1))),
+              ("{\"number\":\"#1\"}", replicate 4 (Right (Marked 1)))
+            ]
+  ]
+  where
+    ringings = [Ringing 5 (Just 6) 8 2, Ringing 5 Nothing 8 2]
 
 lawful :: (Eq a, Show a, Wire a) => [a] -> [String]
 lawful values = [lawName law | v <- values, law <- laws, Just _ <- [broken law v]]

@@ -58,6 +58,10 @@ data Options = Options
     -- | The values of fields that are missing, by the fields' names in the program:
     -- @[("wings", [|2|])]@.
     fieldDefaults :: [(String, Q Exp)],
+    -- | Codecs of fields that are not written as their types are, by the fields' names in the
+    -- program: @[("ringed", [|dayMonthYear|])]@. Each is of the field's type; where
+    -- 'omitNothingFields' may leave the field away, of what 'Just' holds.
+    fieldCodecs :: [(String, Q Exp)],
     -- | Fields that are records of one constructor, by their names in the program: the fields of
     -- these stand beside the others, with options of their own.
     fieldsFlattened :: [(String, Options)],
@@ -115,6 +119,7 @@ defaultOptions =
       rejectUnknownFields = False,
       fieldAliases = const [],
       fieldDefaults = [],
+      fieldCodecs = [],
       fieldsFlattened = [],
       fieldsIgnored = [],
       fieldsComputed = [],
@@ -218,24 +223,23 @@ clashes options constructors =
   [ concat [" has no field ", show name, ", of which '", option, "' says something"]
     | (option, names) <-
         [ ("fieldDefaults", map fst (fieldDefaults options)),
+          ("fieldCodecs", map fst (fieldCodecs options)),
           ("fieldsFlattened", map fst (fieldsFlattened options)),
           ("fieldsIgnored", map fst (fieldsIgnored options))
         ],
       name <- names,
-      name `notElem` concatMap named constructors
+      name `notElem` concatMap fieldsNamed constructors
   ]
-    <> [ concat [" has the field ", show name, ", of which two options say what becomes of it"]
-         | (name : _ : _) <-
-             group
-               ( sort
-                   ( map fst (fieldDefaults options)
-                       <> map fst (fieldsFlattened options)
-                       <> map fst (fieldsIgnored options)
-                   )
-               )
-       ]
+    <> nub
+      [ concat [" has the field ", show name, ", of which two options say what becomes of it"]
+        | -- A default and a codec may be said of one field.
+          said <- [map fst (fieldDefaults options), map fst (fieldCodecs options)],
+          name <-
+            repeated
+              (said <> map fst (fieldsFlattened options) <> map fst (fieldsIgnored options))
+      ]
     <> [ " has options that are for records with all formats and names for keys: \
-         \fieldsFlattened, fieldsIgnored, fieldsComputed"
+         \fieldCodecs, fieldsFlattened, fieldsIgnored, fieldsComputed"
          | any (isComposed options) constructors,
            length (nub (wireFormats options)) <= fromEnum (maxBound :: WireFormat)
              || not (isNamed (messagePackRecords options))
@@ -282,25 +286,33 @@ clashes options constructors =
       Nullary -> []
       Unary -> []
       Array _ -> []
-    named constructor = case constructorVariant constructor of
-      RecordConstructor names -> map nameBase names
-      NormalConstructor -> []
-      InfixConstructor -> []
     twice what owner names =
       [ concat [" has two ", what, owner, " that are called ", show name]
-        | (name : _ : _) <-
-            group (sort names)
+        | name <- repeated names
       ]
+    repeated names = [name | name : _ : _ <- group (sort names)]
 
 -- | Do the options say so of a field of this constructor, or beside its fields?
 isComposed :: Options -> ConstructorInfo -> Bool
 isComposed options constructor = case constructorVariant constructor of
-  RecordConstructor names ->
-    not (null (fieldsComputed options))
-      || any ((`elem` map fst (fieldsFlattened options)) . nameBase) names
-      || any ((`elem` map fst (fieldsIgnored options)) . nameBase) names
+  RecordConstructor _ ->
+    not (null (fieldsComputed options)) || any (`elem` told) (fieldsNamed constructor)
   NormalConstructor -> False
   InfixConstructor -> False
+  where
+    told =
+      concat
+        [ map fst (fieldCodecs options),
+          map fst (fieldsFlattened options),
+          map fst (fieldsIgnored options)
+        ]
+
+-- | A constructor's fields by their names in the program, where they have names.
+fieldsNamed :: ConstructorInfo -> [String]
+fieldsNamed constructor = case constructorVariant constructor of
+  RecordConstructor names -> map nameBase names
+  NormalConstructor -> []
+  InfixConstructor -> []
 
 isNamed :: RecordLayout -> Bool
 isNamed = \case
@@ -315,12 +327,16 @@ hides options earlier later = case (bodyOf options earlier, bodyOf options later
   (Unary, Unary) -> types earlier == types later
   (Unary, Nullary) -> types earlier == [ConT ''Text]
   (Array _, Array _) -> types earlier == types later
-  (Record expected, Record written) ->
-    and
-      [ maybe (isMaybe type_) (== type_) (lookup name (zip (map fst written) (types later)))
-        | ((name, _), type_) <- zip expected (types earlier)
-      ]
-      && (not (rejectUnknownFields options) || all (`elem` map fst expected) (map fst written))
+  (Record expected, Record written)
+    | any hasCodecs [earlier, later] -> False
+    | otherwise ->
+        and
+          [ maybe (isMaybe type_) (== type_) (lookup name (zip (map fst written) (types later)))
+            | ((name, _), type_) <- zip expected (types earlier)
+          ]
+          && (not (rejectUnknownFields options) || all (`elem` map fst expected) (map fst written))
   _ -> False
   where
     types = constructorFields
+    -- Their types do not say what is written.
+    hasCodecs = any (`elem` map fst (fieldCodecs options)) . fieldsNamed

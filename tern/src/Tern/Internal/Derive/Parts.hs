@@ -1,6 +1,7 @@
 {-# LANGUAGE TemplateHaskellQuotes #-}
 
--- | A record some of whose fields are flattened, ignored or computed, by Template Haskell.
+-- | A record some of whose fields are flattened, ignored, computed or have codecs of their own, by
+-- Template Haskell.
 --
 -- The idea: such a record is put together as a codec by hand is ("Tern.Internal.Codec.Parts"), of
 -- the constructor's value and its fields as a tuple; each format's module asks here first.
@@ -14,6 +15,7 @@ where
 
 import Control.Monad (zipWithM)
 import Data.List (zip5)
+import Data.Maybe (fromMaybe)
 import Language.Haskell.TH
 import Language.Haskell.TH.Datatype
   ( ConstructorInfo (..),
@@ -90,13 +92,14 @@ fieldE options getter name (label, optional) type_ (Beside others missing)
   | otherwise = named others (valued plainField)
   where
     key = keyE label
+    its = fromMaybe [|codec|] (lookup name (fieldCodecs options))
     plainField = case missing of
-      Just value -> [|Parts.part $key $getter (Just $value) codec|]
+      Just value -> [|Parts.part $key $getter (Just $value) $its|]
       Nothing
-        | optional -> [|Parts.optionalPart $key $getter codec (maybeOf codec)|]
-        | otherwise -> [|Parts.absentPart $key $getter codec|]
+        | optional -> [|Parts.optionalPart $key $getter $its (maybeOf $its)|]
+        | otherwise -> [|Parts.absentPart $key $getter $its|]
     valued part = case missing of
-      Just value -> [|Parts.missingIs codec $value $part|]
+      Just value -> [|Parts.missingIs $its $value $part|]
       Nothing -> part
     named names part
       | null names = part
