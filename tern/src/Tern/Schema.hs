@@ -50,7 +50,7 @@ import Tern.Value (Value (..), numberFromInteger, object, valueR)
 --   "items": {"description": "whether it sings", "type": "boolean"}
 -- }
 jsonSchema :: Shape -> Value
-jsonSchema root =
+jsonSchema given =
   Object . object $
     ("$schema", String "https://json-schema.org/draft/2020-12/schema")
       : expression root
@@ -64,6 +64,7 @@ jsonSchema root =
              | not (null defined)
            ]
   where
+    root = Shape.distinct given
     defined = Shape.definitions root
     keys = Map.fromList (zip (map fst defined) (distinct (map (T.map safe . label . fst) defined)))
     -- Outside of the function: they are made once.

@@ -28,7 +28,7 @@ import Tern.Shape qualified as Shape
 -- >>> T.isInfixOf "a list of true or false" (schemaPage "Readings" (List 0 Boolean))
 -- True
 schemaPage :: Text -> Shape -> Text
-schemaPage title root =
+schemaPage title given =
   T.concat $
     [ "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
@@ -45,6 +45,7 @@ schemaPage title root =
       <> map section defined
       <> ["</main>\n</body>\n</html>\n"]
   where
+    root = Shape.distinct given
     defined = Shape.definitions root
     labels = Shape.labels root
     anchors = Map.fromList (zip (map fst defined) [1 :: Int ..])

@@ -48,6 +48,8 @@ module Tern.Shape
 
     -- * Walking
     keyNotation,
+    distinct,
+    declaredIn,
     definitions,
     tooDeep,
     labels,
@@ -354,38 +356,116 @@ keyNotation = within' (16 :: Int)
       Mapping _ _ -> Nothing
       Tuple _ -> Nothing
 
+-- | The same shape, in which a reference stands for one definition. A type may be written in
+-- several ways within one document: by its instance and by a codec by hand, or by two lists of
+-- options. All but the first that is met get another module, and so another label.
+--
+--
+-- >>> let thing = Declared (Reference "Zoo" "Thing" []) . Bare . Value
+-- >>> renderShape (Tuple [thing Text, thing Unit])
+-- "(Thing, Thing#2)\nThing = text\nThing#2 = unit"
+--
+-- Whoever writes 'definitions' down asks for those of this shape. Linear in the size of all
+-- definitions, each of which counts as often as it is referred to.
+distinct :: Shape -> Shape
+distinct root
+  | all (null . drop 1) known = root
+  | otherwise = named root
+  where
+    known = List.foldl' meet Map.empty (outermost root)
+    meet found (name, definition)
+      | text `elem` before || tooDeep name = found
+      | otherwise =
+          List.foldl' meet (Map.insert name (before <> [text]) found) (within definition >>= outermost)
+      where
+        text = inWords definition
+        before = Map.findWithDefault [] name found
+    inWords = definitionBy (T.pack . show)
+    named = overDeclared $ \name definition ->
+      Declared (sibling name (inWords definition)) (overDefinition named definition)
+    sibling name@(Reference module_ own arguments) text =
+      case List.elemIndex text (Map.findWithDefault [] name known) of
+        Just n | n > 0 -> Reference (T.concat [module_, "#", T.pack (show (n + 1))]) own arguments
+        _ -> name
+
+-- | The module that declares a type, also of a reference that 'distinct' has changed.
+declaredIn :: Reference -> Text
+declaredIn = T.takeWhile (/= '#') . typeModule
+
 -- | Every declared type in a shape, each once, in the order in which they are
 -- met. A type whose arguments grow without end is followed down to eight
 -- levels of arguments.
 definitions :: Shape -> [(Reference, Definition)]
-definitions = reverse . snd . walk (Set.empty, [])
+definitions = reverse . snd . List.foldl' meet (Set.empty, []) . outermost
   where
-    walk found@(names, earlier) = \case
-      List _ s -> walk found s
-      SetOf s -> walk found s
-      Optional s -> walk found s
-      Formatted _ _ s -> walk found s
-      Mapping k v -> walk (walk found k) v
-      Tuple ss -> List.foldl' walk found ss
-      Described _ s -> walk found s
-      Declared name definition
-        | Set.member name names || tooDeep name -> found
-        | otherwise ->
-            List.foldl'
-              walk
-              (Set.insert name names, (name, definition) : earlier)
-              (within definition)
-      Boolean -> found
-      Integer _ _ -> found
-      IntegerIn {} -> found
-      Floating _ -> found
-      Text -> found
-      Character -> found
-      Binary -> found
-      BinaryOf _ -> found
-      Unit -> found
-      Anything -> found
-      Opaque _ -> found
+    meet found@(names, earlier) (name, definition)
+      | Set.member name names || tooDeep name = found
+      | otherwise =
+          List.foldl'
+            meet
+            (Set.insert name names, (name, definition) : earlier)
+            (within definition >>= outermost)
+
+-- | The declared types in a shape, without those in their definitions.
+outermost :: Shape -> [(Reference, Definition)]
+outermost = \case
+  List _ s -> outermost s
+  SetOf s -> outermost s
+  Optional s -> outermost s
+  Formatted _ _ s -> outermost s
+  Mapping k v -> outermost k <> outermost v
+  Tuple ss -> concatMap outermost ss
+  Described _ s -> outermost s
+  Declared name definition -> [(name, definition)]
+  Boolean -> []
+  Integer _ _ -> []
+  IntegerIn {} -> []
+  Floating _ -> []
+  Text -> []
+  Character -> []
+  Binary -> []
+  BinaryOf _ -> []
+  Unit -> []
+  Anything -> []
+  Opaque _ -> []
+
+-- | Something in place of each of them.
+overDeclared :: (Reference -> Definition -> Shape) -> Shape -> Shape
+overDeclared f = go
+  where
+    go shape = case shape of
+      List n s -> List n (go s)
+      SetOf s -> SetOf (go s)
+      Optional s -> Optional (go s)
+      Formatted notation name s -> Formatted notation name (go s)
+      Mapping k v -> Mapping (go k) (go v)
+      Tuple ss -> Tuple (map go ss)
+      Described what s -> Described what (go s)
+      Declared name definition -> f name definition
+      Boolean -> shape
+      Integer _ _ -> shape
+      IntegerIn {} -> shape
+      Floating _ -> shape
+      Text -> shape
+      Character -> shape
+      Binary -> shape
+      BinaryOf _ -> shape
+      Unit -> shape
+      Anything -> shape
+      Opaque _ -> shape
+
+-- | Something in place of each shape that a definition holds.
+overDefinition :: (Shape -> Shape) -> Definition -> Definition
+overDefinition f = \case
+  Bare b -> Bare (body b)
+  Names names -> Names names
+  Sum layout constructors -> Sum layout [Constructor c (body b) | Constructor c b <- constructors]
+  where
+    body = \case
+      Nullary -> Nullary
+      Value s -> Value (f s)
+      Array ss -> Array (map f ss)
+      Record fields -> Record [Field name optional (f s) | Field name optional s <- fields]
 
 -- | The shapes that a definition holds.
 within :: Definition -> [Shape]
@@ -439,37 +519,50 @@ plain (Reference _ name arguments) = T.unwords (name : map argument arguments)
 -- >>> renderShape (List 0 (IntegerIn FourBytes 0 4294967295))
 -- "[integer 0..4294967295 in 4 bytes]"
 renderShape :: Shape -> Text
-renderShape root = T.intercalate "\n" (expression root : map definition (definitions root))
+renderShape given = T.intercalate "\n" (expressionBy label root : map line (definitions root))
   where
+    root = distinct given
     names = labels root
-    label name = Map.findWithDefault (T.unwords ["opaque", string (typeName name)]) name names
-    definition (name, d) =
-      T.concat $
-        label name : " = " : case d of
-          Bare b -> [body b]
-          Names ns -> [T.intercalate " | " (map string ns)]
-          Sum layout constructors ->
-            layoutText layout
-              : [ "\n  | " <> T.unwords (string c : [body b | holds b])
-                  | Constructor c b <-
-                      constructors
-                ]
+    label name = Map.findWithDefault (T.unwords ["opaque", quoted (typeName name)]) name names
+    line (name, d) = T.concat [label name, " = ", definitionBy label d]
+
+-- | What a declaration says in words, given what types are called.
+definitionBy :: (Reference -> Text) -> Definition -> Text
+definitionBy label = \case
+  Bare b -> body b
+  Names ns -> T.intercalate " | " (map quoted ns)
+  Sum layout constructors ->
+    T.concat
+      ( layoutText layout
+          : [ "\n  | " <> T.unwords (quoted c : [body b | holds b])
+              | Constructor c b <-
+                  constructors
+            ]
+      )
+  where
     holds = \case
       Nullary -> False
       _ -> True
     layoutText = \case
-      Tagged tag contents -> T.unwords ["tagged", string tag, string contents]
+      Tagged tag contents -> T.unwords ["tagged", quoted tag, quoted contents]
       SingleField -> "single field"
       TwoElements -> "two elements"
       Untagged -> "untagged"
     body = \case
       Nullary -> "()"
-      Value s -> expression s
-      Array ss -> tuple ss
+      Value s -> expressionBy label s
+      Array ss -> tupleBy label ss
       Record fields -> T.concat ["{", T.intercalate ", " (map field fields), "}"]
     field (Field name optional s) =
-      T.concat [string name, if optional then "?: " else ": ", expression s]
-    tuple ss = T.concat ["(", T.intercalate ", " (map expression ss), ")"]
+      T.concat [quoted name, if optional then "?: " else ": ", expressionBy label s]
+
+tupleBy :: (Reference -> Text) -> [Shape] -> Text
+tupleBy label ss = T.concat ["(", T.intercalate ", " (map (expressionBy label) ss), ")"]
+
+-- | A shape in words, given what types are called.
+expressionBy :: (Reference -> Text) -> Shape -> Text
+expressionBy label = expression
+  where
     expression = \case
       Boolean -> "boolean"
       Integer Nothing Nothing -> "integer"
@@ -497,17 +590,17 @@ renderShape root = T.intercalate "\n" (expression root : map definition (definit
               InText ->
                 "text"
               InNumber -> "number",
-            string name,
+            quoted name,
             "as",
             atom s
           ]
-      Opaque name -> "opaque " <> string name
+      Opaque name -> "opaque " <> quoted name
       List 0 s -> T.concat ["[", expression s, "]"]
       List n s -> T.concat ["[", expression s, "; ", T.pack (show n), " or more]"]
       SetOf s -> T.unwords ["set", atom s]
       Optional s -> atom s <> "?"
       Mapping k v -> T.unwords ["map", atom k, atom v]
-      Tuple ss -> tuple ss
+      Tuple ss -> tupleBy label ss
       Declared name _ -> label name
       Described _ s -> expression s
     atom s =
@@ -516,7 +609,9 @@ renderShape root = T.intercalate "\n" (expression root : map definition (definit
             then T.concat ["(", text, ")"]
             else text
     bound = maybe T.empty (T.pack . show)
-    string = T.pack . show . T.unpack
+
+quoted :: Text -> Text
+quoted = T.pack . show . T.unpack
 
 -- | 64 bits of FNV-1a over the UTF-8 of 'renderShape': the same for the same
 -- shape on every machine and compiler.

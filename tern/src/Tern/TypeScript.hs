@@ -26,12 +26,13 @@ import Tern.Shape qualified as Shape
 -- >>> T.putStr (typeScript "Reading" (Tuple [Text, Optional (List 0 Boolean)]))
 -- export type Reading = [string, Array<boolean> | null];
 typeScript :: Text -> Shape -> Text
-typeScript name root =
+typeScript name given =
   T.concat
     ( map declared defined
         <> [T.concat ["export type ", fresh, " = ", expression root, ";\n"] | unnamed root]
     )
   where
+    root = Shape.distinct given
     defined = Shape.definitions root
     fresh = if name `elem` Map.elems names then name <> "Document" else name
     -- The shape has a name of its own where it is a declared type of the same name.

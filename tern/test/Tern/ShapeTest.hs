@@ -17,12 +17,16 @@ import Data.Vector qualified as V
 import Data.Word (Word8)
 import GHC.Generics (Generic)
 import Tern
+import Tern.Codec ((<.>))
+import Tern.Codec qualified as Codec
+import Tern.Container (readSchema, schemaBytes)
 import Tern.Derive.Declarations (Any (..))
 import Tern.Derive.Generics qualified as Generics
 import Tern.Derive.Renamed qualified as Renamed
 import Tern.Derive.Retagged qualified as Retagged
 import Tern.Derive.Template qualified as Template
 import Tern.Derive.TwoElement qualified as TwoElement
+import Tern.Evolution (decoderFor)
 import Tern.Internal.Write (contramapWriter)
 import Tern.Schema (jsonSchema)
 import Tern.Shape (Shape (..), definitions, fingerprint, renderShape)
@@ -31,6 +35,28 @@ import Tern.Wire (plain, shapeOf)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck hiding (Fixed)
+
+-- | An object within an object, both of which are of the type.
+data Removal = Removal {removed :: Int8, remover :: Text}
+  deriving stock (Eq, Show)
+
+instance Wire Removal where
+  codec = Codec.object (Codec.field @"delete" id inner)
+    where
+      inner =
+        Codec.object
+          (Removal <$> Codec.field @"id" removed codec <.> Codec.field @"by" remover codec)
+
+-- | The same of a type that is within itself.
+newtype Branch = Branch {from :: Maybe Branch}
+  deriving stock (Eq, Show)
+
+instance Wire Branch where
+  codec = Codec.object (Codec.field @"root" id inner)
+    where
+      inner = Codec.object (Branch <$> Codec.optional @"from" from inner)
+
+type Written = ([Removal], Branch, Int8)
 
 newtype ByHand = ByHand Int
 
@@ -153,6 +179,32 @@ tests =
             length (definitions (shapeOf @(Nest Bool))) @?= 7
         ],
       testGroup
+        "a type that is written in two ways within one document"
+        [ words'
+            @Removal
+            "Removal\nRemoval = {\"delete\": Removal#2}\nRemoval#2 = {\"id\": integer -128..127, \
+            \\"by\": text}",
+          words'
+            @Branch
+            "Branch\nBranch = {\"root\": Branch#2}\nBranch#2 = {\"from\"?: Branch#2?}",
+          testCase "a schema says both" $ do
+            accepts @Removal "{\"delete\":{\"id\":5,\"by\":\"tern\"}}" @?= Right True
+            accepts @Removal "{\"delete\":{\"delete\":{\"id\":5,\"by\":\"tern\"}}}" @?= Right False
+            accepts @Branch "{\"root\":{\"from\":{\"from\":{}}}}" @?= Right True
+            accepts @Branch "{\"root\":{\"root\":{}}}" @?= Right False,
+          testCase "a container's schema says both, and a reader of another type follows" $ do
+            let theirs = shapeOf @([Removal], Branch, Int8)
+                values = ([Removal 5 "tern", Removal 6 "auk"], Branch (Just (Branch Nothing)), 7)
+                read' shape = do
+                  decode <- either (Left . show) Right (decoderFor mempty shape)
+                  either (Left . show) Right (decode defaultLimits (encodeNative (values :: Written)))
+            fmap renderShape (readSchema defaultLimits (schemaBytes theirs))
+              @?= Right (renderShape theirs)
+            either (assertFailure . show) (\shape -> read' shape @?= Right (7 <$ values)) $
+              readSchema defaultLimits (schemaBytes theirs)
+            read' theirs @?= Right (7 <$ values)
+        ],
+      testGroup
         "fingerprint"
         [ testCase "is FNV-1a of the text" $ fingerprint Text @?= 0xfa04f4ef1995407e,
           testCase "is the same for the same declaration" $
@@ -242,8 +294,10 @@ valid name = testProperty name $ forAll (sized (arbitraryAny . min 8) :: Gen a) 
     )
 
 invalid :: forall a. (Wire a) => ByteString -> TestTree
-invalid text =
-  testCase (show text) $ fmap (allows (jsonSchema (shapeOf @a))) (decodeJson text) @?= Right False
+invalid text = testCase (show text) (accepts @a text @?= Right False)
+
+accepts :: forall a. (Wire a) => ByteString -> Either Error Bool
+accepts text = allows (jsonSchema (shapeOf @a)) <$> decodeJson text
 
 -- * A checker of the schemas that are made
 

@@ -64,9 +64,10 @@ import Tern.Shape qualified as Shape
 -- >>> readSchema defaultLimits (schemaBytes (List 0 (Integer (Just 0) (Just 255))))
 -- Right "[integer 0..255]"
 schemaBytes :: Shape -> ByteString
-schemaBytes root =
+schemaBytes given =
   encodeWith (FillWriter id) (toFill (one shapeW root <> one (listW definitionW) defined))
   where
+    root = Shape.distinct given
     defined = Shape.definitions root
     names = Shape.labels root
     numbers = Map.fromList (zip (map fst defined) [0 :: Word ..])

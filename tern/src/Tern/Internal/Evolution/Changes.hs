@@ -34,7 +34,7 @@ import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Tern.Error (Reason)
 import Tern.Limits (Limits)
-import Tern.Shape (Reference (..), Shape)
+import Tern.Shape (Reference (..), Shape, declaredIn)
 
 -- | What changed in some types. Together they are said of all of those types; of what
 -- two say of the same, the first counts.
@@ -93,8 +93,12 @@ instance Monoid OfType where
 
 -- | Changes of a declared type, whatever its arguments are.
 ofType :: Reference -> [Change] -> Evolution
-ofType (Reference home name _) changes =
-  Evolution (Map.singleton (home, name) (mconcat [c | Change c <- changes]))
+ofType type_ changes =
+  Evolution (Map.singleton (keyOf type_) (mconcat [c | Change c <- changes]))
+
+-- | What a type's changes are found by: all types that are declared as one.
+keyOf :: Reference -> (Text, Text)
+keyOf type_ = (declaredIn type_, typeName type_)
 
 defaultOf :: Text -> Default -> Change
 defaultOf name value = Change mempty {defaults = Map.singleton name [value]}
@@ -118,12 +122,12 @@ madeFromOlder it = Change mempty {predecessors = [it]}
 -- * Asking
 
 changesOf :: Evolution -> Reference -> OfType
-changesOf (Evolution types) (Reference home name _) = Map.findWithDefault mempty (home, name) types
+changesOf (Evolution types) type_ = Map.findWithDefault mempty (keyOf type_) types
 
 -- | The same, but that values of a type are made of no others.
 withoutOlder :: Reference -> Evolution -> Evolution
-withoutOlder (Reference home name _) (Evolution types) =
-  Evolution (Map.adjust (\t -> t {predecessors = []}) (home, name) types)
+withoutOlder type_ (Evolution types) =
+  Evolution (Map.adjust (\t -> t {predecessors = []}) (keyOf type_) types)
 
 -- | The same, but that values of no type are made of others.
 withoutAnyOlder :: Evolution -> Evolution

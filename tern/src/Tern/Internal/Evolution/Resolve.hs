@@ -73,7 +73,7 @@ resolve evolution theirs ours = fst (resolveWithin 200 evolution theirs ours)
 -- | With at most @most@ attempts at older types, and how many are left. Each goes over types that
 -- somebody else may have written, one within the other.
 resolveWithin :: Int -> Evolution -> Shape -> Shape -> (Either [Mismatch] Resolved, Int)
-resolveWithin most evolution theirs ours = (,attempts found) $ case found of
+resolveWithin most evolution given wanted = (,attempts found) $ case found of
   _ | not (null wrong) -> Left wrong
   Found {mismatches = []}
     | endless made -> Left [Mismatch [] [] (NoValues (brief theirs))]
@@ -81,7 +81,10 @@ resolveWithin most evolution theirs ours = (,attempts found) $ case found of
     | otherwise -> Left (reverse (byHand found))
   Found {mismatches} -> Left (reverse mismatches)
   where
-    wrong = misnamed evolution ours
+    -- Pairs of types are told apart by their references.
+    theirs = Shape.distinct given
+    ours = Shape.distinct wanted
+    wrong = misnamed evolution wanted
     (first, found) =
       run
         (between evolution False (At [] theirs) (At [] ours))
