@@ -1,0 +1,204 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | How much memory making code takes at most, for each byte of a function's body.
+--
+-- The idea: bodies are made of one thing, very often, and everything that makes much code of
+-- few bytes is tried. While code is made, another thread collects all the time and looks at
+-- what is alive; the most that it saw, without what was there before, is compared with a
+-- ceiling. No clock is asked. The ceilings are promises of optimised code.
+--
+-- Start at 'shapes'.
+module Tern.Wasm.PeakTest
+  ( tests,
+  )
+where
+
+import Control.Concurrent (forkIO, getNumCapabilities, setNumCapabilities, threadDelay)
+import Control.Concurrent.MVar (newEmptyMVar, putMVar, takeMVar)
+import Control.Exception (bracket_, evaluate, finally)
+import Control.Monad (unless)
+import Data.Bits (shiftR, (.&.), (.|.))
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.IORef (newIORef, readIORef, writeIORef)
+import Data.List (intercalate)
+import Data.Word (Word8)
+import GHC.Stats (GCDetails (..), RTSStats (..), getRTSStats)
+import System.Mem (performMajorGC)
+import Tern.Testkit.Allocation (optimised)
+import Tern.Testkit.Tally (skip)
+import Tern.Wasm.Binary (decode)
+import Tern.Wasm.Code (Lowered (..))
+import Tern.Wasm.Lasting (Keeper, newKeeper)
+import Tern.Wasm.Lower (Options (..), lower)
+import Tern.Wasm.Native (Tier (..), emitted, emittedPages)
+import Tern.Wasm.Valid (Valid, validate)
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests
+  | optimised = testGroup "peaks" [testCaseInfo (shapeName s) (peaks s) | s <- shapes]
+  | otherwise = testGroup "peaks" [skip "peaks" "ceilings of optimised code"]
+
+-- | What bytecode may take at most, and native code, in bytes for a byte of a body.
+bytecodeCeiling, nativeCeiling :: Int
+bytecodeCeiling = 100000
+nativeCeiling = 100000
+
+peaks :: Shape -> IO String
+peaks s = do
+  valid <- either assertFailure evaluate (validated (moduleOf s))
+  keeper <- newKeeper
+  (lowering, made) <- peakOf (lower maxBound keeper (Options Nothing False Nothing NativeCode) valid 0)
+  l <- maybe (assertFailure "no bytecode") pure made
+  (emitting, size) <- peakOf (emitted 0 0 l >>= mapM emittedPages)
+  kept keeper
+  let bytes = B.length (shapeBody s)
+      each n = n `div` bytes
+      figures =
+        intercalate
+          ", "
+          [ show (each lowering) <> " for bytecode of " <> show (each (loweredSize l)),
+            show (each emitting) <> " for native code of " <> maybe "none" (show . each) size
+          ]
+  unless (each lowering <= bytecodeCeiling && each emitting <= nativeCeiling) $
+    assertFailure (figures <> ": more than " <> show (bytecodeCeiling, nativeCeiling))
+  pure (figures <> " bytes a byte")
+
+kept :: Keeper -> IO ()
+kept keeper = () <$ evaluate keeper
+{-# NOINLINE kept #-}
+
+-- | The most that is alive while something is done, beyond what was.
+peakOf :: IO a -> IO (Int, a)
+peakOf action = do
+  processors <- getNumCapabilities
+  bracket_ (setNumCapabilities 2) (setNumCapabilities processors) (watched action)
+
+-- | The other thread needs a processor of its own: it would look once in 20 ms.
+watched :: IO a -> IO (Int, a)
+watched action = do
+  before <- living
+  most <- newIORef before
+  going <- newIORef True
+  ended <- newEmptyMVar
+  let look = do
+        n <- living
+        m <- readIORef most
+        writeIORef most $! max m n
+        threadDelay 1000
+        more <- readIORef going
+        if more then look else putMVar ended ()
+  _ <- forkIO look
+  r <- action `finally` (writeIORef going False >> takeMVar ended)
+  m <- readIORef most
+  pure (m - before, r)
+
+living :: IO Int
+living = do
+  performMajorGC
+  fromIntegral . gcdetails_live_bytes . gc <$> getRTSStats
+
+validated :: ByteString -> Either String Valid
+validated bytes = case decode bytes of
+  Left e -> Left (show e)
+  Right m -> either (Left . show) Right (validate m)
+
+-- * Bodies
+
+-- | The instructions of a function.
+data Shape = Shape {shapeName :: String, shapeBody :: ByteString}
+
+shapes :: [Shape]
+shapes =
+  [ plain "handlers of one block" $
+      [0x02, 0x40, 0x1F, 0x40] <> number 30000 <> rep 30000 [0x02, 0x00] <> [0x0B, 0x0B],
+    plain "blocks that catch, in blocks" $ rep 10000 [0x1F, 0x40, 0x01, 0x02, 0x00] <> rep 10000 [0x0B],
+    plain "blocks that catch, in a row" $ rep 10000 [0x1F, 0x40, 0x01, 0x02, 0x00, 0x0B],
+    plain "blocks in blocks" $ rep 20000 [0x02, 0x40] <> rep 20000 [0x0B],
+    plain "loops in loops" $ rep 20000 [0x03, 0x40] <> rep 20000 [0x0B],
+    plain "loops in a row" $ rep 20000 [0x03, 0x40, 0x0B],
+    plain "loops that go on" $ rep 8000 [0x03, 0x40, 0x20, 0x00, 0x0D, 0x00, 0x0B],
+    plain "blocks that are left" $ rep 8000 [0x02, 0x40, 0x20, 0x00, 0x0D, 0x00, 0x0B],
+    plain "blocks in blocks that are left" $
+      rep 8000 [0x02, 0x40, 0x20, 0x00, 0x0D, 0x00] <> rep 8000 [0x0B],
+    plain "branches out of the function" $ rep 15000 [0x20, 0x00, 0x0D, 0x00],
+    plain "choices" $ rep 8000 [0x20, 0x00, 0x04, 0x40, 0x05, 0x0B],
+    plain "entries of one table" $
+      [0x02, 0x40, 0x20, 0x00, 0x0E] <> number 60000 <> rep 60000 [0x00] <> [0x00, 0x0B],
+    plain "entries of one table, each another" $
+      rep 5000 [0x02, 0x40]
+        <> [0x20, 0x00, 0x0E]
+        <> number 4999
+        <> concatMap number [0 .. 4999]
+        <> rep 5000 [0x0B],
+    plain "small tables" $ rep 6000 [0x02, 0x40, 0x20, 0x00, 0x0E, 0x02, 0x00, 0x00, 0x00, 0x0B],
+    plain "arithmetic of one operand" $ [0x20, 0x00] <> rep 60000 [0x45] <> [0x1A],
+    plain "arithmetic of two operands" $ [0x20, 0x00] <> rep 20000 [0x20, 0x01, 0x6A] <> [0x1A],
+    plain "divisions" $ [0x20, 0x00] <> rep 20000 [0x20, 0x01, 0x6D] <> [0x1A],
+    plain "conversions that trap" $ [0x43, 0, 0, 0, 0] <> rep 25000 [0xA8, 0xBE] <> [0x1A],
+    plain "constants" $ rep 30000 [0x41, 0x00] <> rep 30000 [0x1A],
+    plain "operands" $ rep 30000 [0x20, 0x00] <> rep 30000 [0x1A],
+    plain "locals" $ rep 15000 [0x20, 0x00, 0x21, 0x01],
+    plain "globals" $ rep 15000 [0x23, 0x00, 0x24, 0x00],
+    plain "calls" $ rep 25000 [0x10, 0x00],
+    plain "calls by a table" $ rep 12000 [0x41, 0x00, 0x11, 0x00, 0x00],
+    plain "loads" $ [0x41, 0x00] <> rep 16000 [0x28, 0x00, 0x00] <> [0x1A],
+    plain "stores" $ rep 8000 [0x20, 0x00, 0x20, 0x01, 0x36, 0x00, 0x00],
+    plain "what the driver does" $ [0x41, 0x00] <> rep 25000 [0x40, 0x00] <> [0x1A],
+    plain "tables" $ [0x41, 0x00] <> rep 16000 [0x25, 0x00, 0x1A, 0x41, 0x00] <> [0x1A],
+    plain "references that are null" $ [0xD0, 0x70] <> rep 30000 [0xD4] <> [0x1A],
+    plain "branches on null" $ [0xD0, 0x70] <> rep 20000 [0xD5, 0x00] <> [0x1A],
+    plain "vectors" $ [0xFD, 0x0C] <> rep 16 [0] <> rep 25000 [0xFD, 0x4D] <> [0x1A],
+    plain "conversions of vectors" $
+      [0xFD, 0x0C] <> rep 16 [0] <> rep 16000 [0xFD, 0xF8, 0x01] <> [0x1A],
+    plain "loads of vectors" $ rep 8000 [0x20, 0x00, 0xFD, 0x00, 0x00, 0x00, 0x1A],
+    plain "exceptions" $ rep 6000 [0x02, 0x40, 0x20, 0x00, 0x0D, 0x00, 0x08, 0x00, 0x0B],
+    plain "returns" $ rep 6000 [0x02, 0x40, 0x20, 0x00, 0x0D, 0x00, 0x0F, 0x0B],
+    alive "calls" $ rep 5000 [0x10, 0x00],
+    alive "branches on null" $ [0xD0, 0x70] <> rep 4000 [0xD5, 0x00] <> [0x1A],
+    alive "handlers of one block" $
+      [0x02, 0x40, 0x1F, 0x40] <> number 8000 <> rep 8000 [0x02, 0x00] <> [0x0B, 0x0B],
+    alive "blocks that catch, in blocks" $
+      rep 4000 [0x1F, 0x40, 0x01, 0x02, 0x00] <> rep 4000 [0x0B],
+    alive "loops in loops" $ rep 8000 [0x03, 0x40] <> rep 8000 [0x0B],
+    alive "blocks that are left" $ rep 4000 [0x02, 0x40, 0x20, 0x00, 0x0D, 0x00, 0x0B],
+    alive "what the driver does" $ [0x41, 0x00] <> rep 6000 [0x40, 0x00] <> [0x1A],
+    alive "conversions that trap" $ [0x43, 0, 0, 0, 0] <> rep 8000 [0xA8, 0xBE] <> [0x1A]
+  ]
+  where
+    plain name code = Shape name (B.pack code)
+    -- All locals are read afterwards, in loops, so that registers hold them meanwhile.
+    alive name code =
+      Shape (name <> ", while much is alive") . B.pack $
+        code
+          <> rep 4 [0x03, 0x40]
+          <> concat [[0x20, k, 0x24, 0x00] | k <- [0 .. 15]]
+          <> concat [[0x20, k, 0xFC, 0x02, 0x24, 0x00] | k <- [16 .. 31]]
+          <> rep 4 [0x20, 0x00, 0x0D, 0x00, 0x0B]
+    rep n = concat . replicate n
+
+-- | The body is that of a function with sixteen locals of 32 bits and sixteen of double floats.
+moduleOf :: Shape -> ByteString
+moduleOf s =
+  B.concat
+    [ "\0asm\1\0\0\0",
+      -- [] -> [].
+      section 1 [1, 0x60, 0, 0],
+      section 3 [1, 0],
+      section 4 [1, 0x70, 0, 1],
+      section 5 [1, 0, 1],
+      section 13 [1, 0, 0],
+      section 6 [1, 0x7F, 1, 0x41, 0, 0x0B],
+      B.cons 10 (sized (B.pack (number 1) <> sized code))
+    ]
+  where
+    code = B.pack [2, 16, 0x7F, 16, 0x7C] <> shapeBody s <> B.pack [0x0B]
+    section k bytes = B.cons k (sized (B.pack bytes))
+    sized bytes = B.pack (number (B.length bytes)) <> bytes
+
+number :: Int -> [Word8]
+number n
+  | n < 128 = [fromIntegral n]
+  | otherwise = fromIntegral (n .&. 127 .|. 128) : number (n `shiftR` 7)
