@@ -44,7 +44,7 @@ import Tern.Wasm.Native.Assembler
     rdx,
     storeNarrow,
   )
-import Tern.Wasm.Native.Flow (Located (..), isWide, vectorWide, wideField)
+import Tern.Wasm.Native.Located (Located (..), isWide, vectorWide, wideField)
 import Tern.Wasm.Native.Frame
   ( Env (..),
     goal,

@@ -40,7 +40,7 @@ import Tern.Wasm.Native.Assembler
     shiftBy,
     test,
   )
-import Tern.Wasm.Native.Flow (Located (..))
+import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Native.Frame
   ( Env (..),
     cold,

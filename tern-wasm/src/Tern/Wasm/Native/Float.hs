@@ -47,7 +47,7 @@ import Tern.Wasm.Native.Assembler
     shiftBy,
   )
 import Tern.Wasm.Native.Assembler qualified as Asm
-import Tern.Wasm.Native.Flow (Located (..))
+import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Native.Frame
   ( Env (..),
     cold,

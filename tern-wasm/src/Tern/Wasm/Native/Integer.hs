@@ -53,7 +53,7 @@ import Tern.Wasm.Native.Assembler
     signExtendAccumulator,
     test,
   )
-import Tern.Wasm.Native.Flow (Located (..))
+import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Native.Frame
   ( Env (..),
     cold,

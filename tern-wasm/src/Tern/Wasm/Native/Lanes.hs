@@ -25,7 +25,7 @@ import Tern.Wasm.Native.Assembler
     rax,
   )
 import Tern.Wasm.Native.Assembler qualified as Asm
-import Tern.Wasm.Native.Flow (Located (..), wideField)
+import Tern.Wasm.Native.Located (Located (..), wideField)
 import Tern.Wasm.Native.Frame
   ( Env (..),
     constant128,

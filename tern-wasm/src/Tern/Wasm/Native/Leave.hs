@@ -21,7 +21,7 @@ import Tern.Wasm.Native.Assembler
     newLabel,
     place,
   )
-import Tern.Wasm.Native.Flow (Located (..))
+import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Native.Frame (Env (..), cold, fuel, leaveWith)
 import Tern.Wasm.Trap (Trap)
 import Tern.Wasm.Traps (exitOf, traps)

@@ -25,7 +25,7 @@ import Tern.Wasm.Native.Assembler
     rdx,
   )
 import Tern.Wasm.Native.Assembler qualified as Asm
-import Tern.Wasm.Native.Flow (Located (..), vectorLane, wideField)
+import Tern.Wasm.Native.Located (Located (..), vectorLane, wideField)
 import Tern.Wasm.Native.Frame
   ( Env (..),
     constant128,
