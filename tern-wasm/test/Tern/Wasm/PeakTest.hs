@@ -59,7 +59,7 @@ peaks s = do
       figures =
         intercalate
           ", "
-          [ show (each lowering) <> " for bytecode of " <> show (each (loweredSize l)),
+          [ show (B.length (shapeBody s)) <> " bytes, " <> show (each lowering) <> " for bytecode of " <> show (each (loweredSize l)),
             show (each emitting) <> " for native code of " <> maybe "none" (show . each) size
           ]
   unless (each lowering <= bytecodeCeiling && each emitting <= nativeCeiling) $
@@ -92,8 +92,9 @@ watched action = do
         if more then look else putMVar ended ()
   _ <- forkIO look
   r <- action `finally` (writeIORef going False >> takeMVar ended)
+  after <- living
   m <- readIORef most
-  pure (m - before, r)
+  pure (max m after - before, r)
 
 living :: IO Int
 living = do
@@ -138,6 +139,11 @@ shapes =
     plain "arithmetic of two operands" $ [0x20, 0x00] <> rep 20000 [0x20, 0x01, 0x6A] <> [0x1A],
     plain "divisions" $ [0x20, 0x00] <> rep 20000 [0x20, 0x01, 0x6D] <> [0x1A],
     plain "conversions that trap" $ [0x43, 0, 0, 0, 0] <> rep 25000 [0xA8, 0xBE] <> [0x1A],
+    plain "numbers with a sign and without" $ [0x44] <> rep 8 [0] <> rep 8000 [0xFC, 0x06, 0xB9, 0xFC, 0x07, 0xBA] <> [0x1A],
+    plain "floats, the lesser one" $ [0x43, 0, 0, 0, 0] <> rep 16000 [0x43, 0, 0, 0, 0, 0x96] <> [0x1A],
+    plain "pages, all wanted" $ rep 20000 [0x3F, 0x00] <> rep 20000 [0x1A],
+    plain "globals, all wanted" $ rep 20000 [0x23, 0x00] <> rep 20000 [0x1A],
+    plain "one of two" $ [0x20, 0x00] <> rep 10000 [0x20, 0x01, 0x20, 0x02, 0x1B] <> [0x1A],
     plain "constants" $ rep 30000 [0x41, 0x00] <> rep 30000 [0x1A],
     plain "operands" $ rep 30000 [0x20, 0x00] <> rep 30000 [0x1A],
     plain "locals" $ rep 15000 [0x20, 0x00, 0x21, 0x01],
@@ -164,6 +170,11 @@ shapes =
       rep 4000 [0x1F, 0x40, 0x01, 0x02, 0x00] <> rep 4000 [0x0B],
     alive "loops in loops" $ rep 8000 [0x03, 0x40] <> rep 8000 [0x0B],
     alive "blocks that are left" $ rep 4000 [0x02, 0x40, 0x20, 0x00, 0x0D, 0x00, 0x0B],
+    alive "small tables" $ rep 3000 [0x02, 0x40, 0x20, 0x00, 0x0E, 0x02, 0x00, 0x00, 0x00, 0x0B],
+    alive "loops that go on" $ rep 4000 [0x03, 0x40, 0x20, 0x00, 0x0D, 0x00, 0x0B],
+    alive "loops in a row" $ rep 8000 [0x03, 0x40, 0x0B],
+    alive "choices" $ rep 4000 [0x20, 0x00, 0x04, 0x40, 0x05, 0x0B],
+    alive "loads" $ [0x41, 0x00] <> rep 8000 [0x28, 0x00, 0x00] <> [0x1A],
     alive "what the driver does" $ [0x41, 0x00] <> rep 6000 [0x40, 0x00] <> [0x1A],
     alive "conversions that trap" $ [0x43, 0, 0, 0, 0] <> rep 8000 [0xA8, 0xBE] <> [0x1A]
   ]

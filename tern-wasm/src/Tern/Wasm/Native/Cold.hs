@@ -14,11 +14,9 @@ where
 
 import Control.Monad (unless, when)
 import Data.IORef (readIORef, writeIORef)
-import Tern.Wasm.Code (Op (..))
 import Tern.Wasm.Native.Assembler (jump, newLabel, place)
-import Tern.Wasm.Native.Flow (effectAt, fallsThrough, instruction)
+import Tern.Wasm.Native.Flow (effectAt, fallsThrough)
 import Tern.Wasm.Native.Frame (Env (..))
-import Tern.Wasm.Native.Located (Located (..))
 
 -- | Before the code of an instruction, by its number: write what was put off, if it is time.
 -- What is known of slots on the usual way is known after it.
@@ -27,7 +25,7 @@ island env k = do
   n <- readIORef (waiting env)
   when (n >= some && k > 0) $
     if passed
-      then when (n >= much && not gated) $ do
+      then when (n >= much) $ do
         over <- newLabel (asm env)
         jump (asm env) over
         written
@@ -35,8 +33,6 @@ island env k = do
       else written
   where
     passed = fallsThrough (effectAt (body env) (k - 1))
-    -- A gate looks at what stands before it.
-    gated = stepOp (instruction (body env) k) == Gate
     written = do
       kept <- readIORef (clean env)
       compared <- readIORef (reach env)

@@ -17,13 +17,13 @@ where
 
 import Control.Monad (forM_, when)
 import Control.Monad.ST (ST, runST)
-import Data.Bits (complement, shiftL, shiftR, (.&.), (.|.))
+import Data.Bits (clearBit, complement, shiftL, shiftR, (.&.), (.|.))
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
 import Data.List (sortOn)
 import Data.List qualified as List
-import Data.Maybe (fromMaybe)
+import Data.Maybe (fromMaybe, mapMaybe)
 import Data.Ord (Down (..))
 import Data.STRef (STRef, modifySTRef', newSTRef, readSTRef)
 import Data.Vector (Vector)
@@ -46,7 +46,7 @@ import Tern.Wasm.Native.Flow
     instruction,
   )
 import Tern.Wasm.Native.Located (Located (..))
-import Tern.Wasm.Native.Ranges (Ranges, bitsOf, rangeAfter, rangeBefore, rangeCount)
+import Tern.Wasm.Native.Ranges (Ranges, bitsOf, rangeAfter, rangeBefore, rangeCount, slotsAlone)
 import Tern.Wasm.Native.Slots
 import Tern.Wasm.Native.Ways (Ways, forWays, mergeAfter)
 
@@ -222,10 +222,14 @@ clashesOf body control found living written = U.create $ do
     afterwards = rangeAfter found
     after = mergeAfter control living
     clash :: MU.MVector s Word64 -> (Int -> Maybe Int) -> Word64 -> Word64 -> ST s ()
-    clash m name these those =
-      forM_ (bitsOf these) $ \x -> forM_ (name x) $ \r ->
-        forM_ (bitsOf those) $ \y -> forM_ (name y) $ \q ->
-          when (q /= r) (setBitOf m r q >> setBitOf m q r)
+    clash m name these those
+      -- Each slot is a range, and a word has all of them.
+      | slotsAlone found = beside m these those >> beside m those these
+      | otherwise = do
+          let others = mapMaybe name (bitsOf those)
+          forM_ (mapMaybe name (bitsOf these)) $ \r ->
+            forM_ others $ \q -> when (q /= r) (setBitOf m r q >> setBitOf m q r)
+    beside m these those = forM_ (bitsOf these) $ \b -> MU.modify m (.|. clearBit those b) b
     setBitOf m r q =
       MU.modify m (.|. (1 `shiftL` (q .&. 63))) (r * wordsOf count + q `shiftR` 6)
 

@@ -14,6 +14,7 @@ module Tern.Wasm.Native.Ranges
   ( Ranges,
     ranges,
     rangeCount,
+    slotsAlone,
     rangeBefore,
     rangeAfter,
     bitsOf,
@@ -55,6 +56,12 @@ rangeCount :: Ranges -> Int
 rangeCount = \case
   Slots -> 64
   Ranges {count} -> count
+
+-- | Whether each slot is one, by its bit.
+slotsAlone :: Ranges -> Bool
+slotsAlone = \case
+  Slots -> True
+  Ranges {} -> False
 
 -- | The range of a slot, by its bit, before an instruction, by its number; and after.
 -- Right for slots that are alive there, or written.
