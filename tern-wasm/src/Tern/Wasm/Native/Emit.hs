@@ -198,7 +198,8 @@ entered env = U.unfoldrM next 0
       | otherwise =
           placeOf (asm env) (labelAt (entries env) k) >>= \case
             Nothing -> next (k + 1)
-            Just to -> pure (Just ((fromIntegral (stepAt (instruction (body env) k)), fromIntegral to), k + 1))
+            Just to -> pure (Just ((gateAt k, fromIntegral to), k + 1))
+    gateAt = fromIntegral . stepAt . instruction (body env)
 
 -- | The ways out, and the common one.
 epilogue :: Env -> IO ()
@@ -230,7 +231,7 @@ step env0 k = case meaning (stepOp s) of
   TailCallsHost -> leaving
   CallsByDriver -> leaving
   Switches -> unknown
-  Gates -> gate env (if k > 0 then Just (instruction (body env) (k - 1)) else Nothing) s
+  Gates -> gate env s
   Enters -> enter env s
   Stops -> trapping env TrapUnreachable s >>= jump a
   Tallies -> do

@@ -13,7 +13,6 @@ where
 import Data.IORef (writeIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
-import Data.Maybe (isJust)
 import Tern.Wasm.Code (exitEntry, exitStack)
 import Tern.Wasm.Layout (instReturns, instReturnsEnd, instStackLimit)
 import Tern.Wasm.Meaning (Meaning (..), meaning)
@@ -36,7 +35,7 @@ import Tern.Wasm.Native.Assembler
     rcx,
     rsp,
   )
-import Tern.Wasm.Native.Flow (Course (..), Effect (..), effectAt)
+import Tern.Wasm.Native.Flow (Course (..), Effect (..), effectAt, instruction)
 import Tern.Wasm.Native.Frame (Env (..), cold, fetch, fetchAll, fuel, instance_, leaveWith)
 import Tern.Wasm.Native.Jump (bodyOf)
 import Tern.Wasm.Native.Leave (departing)
@@ -66,12 +65,12 @@ enter env s = do
   where
     a = asm env
 
--- | Where code is entered, with its frame in rcx, given what stands before: after what
--- comes back to it that is the only way there, but for calls that return themselves.
-gate :: Env -> Maybe Located -> Located -> IO ()
-gate env before s = do
+-- | Where code is entered, with its frame in rcx. After what comes back to it that is the
+-- only way there, but for calls that return themselves.
+gate :: Env -> Located -> IO ()
+gate env s = do
   writeIORef (reach env) IntMap.empty
-  case meaning . stepOp <$> before of
+  case meaning . stepOp . instruction (body env) <$> before of
     Just (Calls _) -> do
       fetching <- newLabel a
       place a fetching
@@ -79,7 +78,7 @@ gate env before s = do
       place a head_
       cold env (place a entry >> load a Full rbp (Reg rcx) >> jump a fetching)
     _
-      | isJust before && effectCourse (effectAt (body env) (here env - 1)) == Out -> do
+      | fmap (effectCourse . effectAt (body env)) before == Just Out -> do
           place a entry
           load a Full rbp (Reg rcx)
           fetchAll env
@@ -94,5 +93,6 @@ gate env before s = do
             jump a head_
   where
     a = asm env
+    before = if here env > 0 then Just (here env - 1) else Nothing
     entry = labelAt (entries env) (here env)
     head_ = bodyOf env (stepAt s)

@@ -99,16 +99,17 @@ allocate body = case (,)
   <*> handedOn of
   Just (living, on) -> assigned living on
   -- Nested too deeply: every slot stays in the frame.
-  Nothing -> Allocation (considered {slotOf = U.empty, bits = mempty}) (U.replicate n 0) nowhere noHomes
+  Nothing -> Allocation (unconsidered slots_) (U.replicate n 0) nowhere noHomes
   where
     n = bodyLength body
     control = ways body
     depths = loopDepths control
-    considered = slotsOf body depths
+    slots_ = slotsOf body depths
     masks :: (Effect -> Word64) -> U.Vector Word64
     masks f = U.generate n (f . effectAt body)
-    reads_ = masks (readMask considered)
-    writes_ = masks (\e -> writeMask considered e .|. endMask considered e .|. lostMask considered e)
+    reads_ = masks (readMask slots_)
+    writes_ = masks (\e -> writeMask slots_ e .|. overwritten e)
+    overwritten e = endMask slots_ e .|. lostMask slots_ e
     nowhere = ranges 0 control (U.replicate n 0) (U.replicate n 0)
 
     -- The slots that may be passed on, before each instruction: a call's result of 64 bits
@@ -117,17 +118,16 @@ allocate body = case (,)
       | U.all (== 0) passed = Just (U.replicate n 0)
       | otherwise = liveness control passed writes_
       where
-        passed = masks (passedMask considered)
+        passed = masks (passedMask slots_)
 
-    assigned living on = Allocation considered living found homes
+    assigned living on = Allocation slots_ living found homes
       where
         -- What each instruction writes, in registers or in memory.
         written = U.generate n $ \k ->
           let e = effectAt body k
-              ended = endMask considered e .|. lostMask considered e
-           in writeMask considered e .|. (ended .&. mergeAfter control living k)
+           in writeMask slots_ e .|. (overwritten e .&. mergeAfter control living k)
         found = ranges mostRanges control living written
-        homes = homesOf body control depths considered found living on written
+        homes = homesOf body control depths slots_ found living on written
 
 -- | The most ranges; where there would be more, each slot is one.
 mostRanges :: Int

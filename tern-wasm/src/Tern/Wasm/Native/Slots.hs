@@ -7,6 +7,7 @@
 module Tern.Wasm.Native.Slots
   ( Slots (..),
     slotsOf,
+    unconsidered,
     bitOf,
     weightAt,
 
@@ -57,9 +58,10 @@ slotsOf body depths = Slots chosen (IntMap.fromList (zip (U.toList chosen) [0 ..
   where
     numbers = [0 .. bodyLength body - 1]
     -- Those of vectors that nothing reads are no vectors.
-    wide = List.foldl' (flip IntSet.insert) IntSet.empty (concatMap (readWide . effectAt body) numbers)
-    readWide e = [s | Use s Wide _ <- effectReads e]
-    uses = List.foldl' (\m (s, w) -> IntMap.insertWith (+) s w m) IntMap.empty (concatMap used numbers)
+    wide = List.foldl' (flip IntSet.insert) IntSet.empty (concatMap readWide numbers)
+    readWide k = [s | Use s Wide _ <- effectReads (effectAt body k)]
+    uses = List.foldl' count IntMap.empty (concatMap used numbers)
+    count m (s, w) = IntMap.insertWith (+) s w m
     used k =
       [ (s, weightAt depths k)
         | let e = effectAt body k,
@@ -72,6 +74,10 @@ slotsOf body depths = Slots chosen (IntMap.fromList (zip (U.toList chosen) [0 ..
       | otherwise = more
       where
         more = Set.insert (Down w, s) most
+
+-- | None is considered.
+unconsidered :: Slots -> Slots
+unconsidered slots = slots {slotOf = U.empty, bits = IntMap.empty}
 
 -- | How much an instruction counts: eight times more in each loop around it.
 weightAt :: U.Vector Word8 -> Int -> Int
