@@ -411,7 +411,7 @@ long :: Assertion
 long = do
   seen <- alike "long" $ \tier -> do
     m <- loadedBy tier source
-    forM [(f, x, n) | f <- ["f", "g", "h", "t"], x <- [1, 5, 0xFFFFFFFF, 77, 0], n <- [37, 100000]] $
+    forM [(f, x, n) | f <- ["f", "g", "h", "t"], x <- [1, 5, maxBound, 77, 0], n <- [37, 100000]] $
       \(f, x, n) -> do
         store <- eager
         i <- instantiate store m noImports >>= orFail
@@ -426,8 +426,8 @@ long = do
   where
     source =
       T.concat
-        [ "(module (global $g (mut i32) (i32.const 0)) (func $c (global.set $g (i32.add (global.get \
-          \$g) (i32.const 1))))",
+        [ "(module (global $g (mut i32) (i32.const 0))",
+          "(func $c (global.set $g (i32.add (global.get $g) (i32.const 1))))",
           function "f" (concatMap divided [1 .. 700]),
           function "g" (replicate 700 "(call $c)" <> ["(local.set 1 (global.get $g))"]),
           function "h" $
@@ -439,10 +439,12 @@ long = do
               <> [")"],
           function "t" $
             replicate 200 "(block "
-              <> ["(br_table ", T.unwords (map number [0 .. 199]), " (i32.and (local.get 0) (i32.const 127)))"]
-              <> replicate 200 ") (local.set 1 (i32.add (i32.mul (local.get 1) (i32.const 3)) (i32.const 1)))",
+              <> ["(br_table ", T.unwords (map number [0 .. 199])]
+              <> [" (i32.and (local.get 0) (i32.const 127)))"]
+              <> replicate 200 (") (local.set 1 (i32.add " <> thrice <> " (i32.const 1)))"),
           ")"
         ]
+    thrice = "(i32.mul (local.get 1) (i32.const 3))"
     function name body =
       T.concat
         ( ["(func (export \"", name, "\") (param i32) (result i32) (local i32) "]

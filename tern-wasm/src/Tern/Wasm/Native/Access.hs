@@ -44,7 +44,6 @@ import Tern.Wasm.Native.Assembler
     rdx,
     storeNarrow,
   )
-import Tern.Wasm.Native.Located (Located (..), isWide, vectorWide, wideField)
 import Tern.Wasm.Native.Frame
   ( Env (..),
     goal,
@@ -63,6 +62,7 @@ import Tern.Wasm.Native.Frame
   )
 import Tern.Wasm.Native.Jump (zeroOperand)
 import Tern.Wasm.Native.Leave (trapping)
+import Tern.Wasm.Native.Located (Located (..), isWide, vectorWide, wideField)
 import Tern.Wasm.Native.Registers (Home (..), isHalf)
 import Tern.Wasm.Trap (Trap (..))
 

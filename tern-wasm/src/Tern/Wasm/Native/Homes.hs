@@ -1,3 +1,7 @@
+-- -O1: without it each element of a flat vector is gone through by dictionaries, and code was
+-- made ten times as slowly in the suites without optimisation.
+{-# OPTIONS_GHC -O1 #-}
+
 -- | Which register each range of a slot has, if one.
 --
 -- The idea: the ranges that are worth most come first; each gets a register where no range

@@ -53,7 +53,6 @@ import Tern.Wasm.Native.Assembler
     signExtendAccumulator,
     test,
   )
-import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Native.Frame
   ( Env (..),
     cold,
@@ -67,6 +66,7 @@ import Tern.Wasm.Native.Frame
     written,
   )
 import Tern.Wasm.Native.Leave (trapping)
+import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Native.Registers (Home (..))
 import Tern.Wasm.Native.Template (Binary (..), Integer_ (..), integerOf)
 import Tern.Wasm.Trap (Trap (..))

@@ -21,8 +21,8 @@ import Tern.Wasm.Native.Assembler
     newLabel,
     place,
   )
-import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Native.Frame (Env (..), cold, fuel, leaveWith)
+import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Trap (Trap)
 import Tern.Wasm.Traps (exitOf, traps)
 

@@ -1,3 +1,7 @@
+-- -O1: without it each element of a flat vector is gone through by dictionaries, and code was
+-- made ten times as slowly in the suites without optimisation.
+{-# OPTIONS_GHC -O1 #-}
+
 -- | The instructions of a function's bytecode, each made out of its bytes when it is
 -- looked at.
 --

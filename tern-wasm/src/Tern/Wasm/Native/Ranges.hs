@@ -1,3 +1,7 @@
+-- -O1: without it each element of a flat vector is gone through by dictionaries, and code was
+-- made ten times as slowly in the suites without optimisation.
+{-# OPTIONS_GHC -O1 #-}
+
 -- | Which writes of a slot belong together.
 --
 -- The idea: two writes of a slot are of one range where something may read either, and
@@ -133,7 +137,8 @@ joined w n bound all_ = runST $ do
         | k >= n = pure ()
         | otherwise = do
             when (atLabel all_ U.! k) $
-              forM_ [0 .. 63] $ \b -> MU.write now b (nameAt all_ k b)
+              forM_ [0 .. 63] $
+                \b -> MU.write now b (nameAt all_ k b)
             when (k `rem` stretch == 0) $
               forM_ [0 .. 63] $ \b ->
                 MU.read now b >>= MU.write noted (64 * (k `quot` stretch) + b) . fromIntegral
