@@ -49,19 +49,15 @@ import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import Data.Int (Int32)
 import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word64)
-import Foreign.ForeignPtr (ForeignPtr, mallocForeignPtrBytes, withForeignPtr)
-import GHC.ForeignPtr (unsafeWithForeignPtr)
 import Tern.Wasm.Meaning (Size (..))
-import Tern.Wasm.Prim (Ptr, copyBytes, peekByteOff, pokeByteOff)
+import Tern.Wasm.Native.Bytes (Bytes)
+import Tern.Wasm.Native.Bytes qualified as Bytes
+import Tern.Wasm.Prim (Ptr)
 
 -- * Code
 
--- | Bytes in the making. Invariant: @0 <= size <= capacity@, and every write stays
--- below the capacity.
 data Assembler = Assembler
-  { bytes :: !(IORef (ForeignPtr ())),
-    capacity :: !(IORef Int),
-    size :: !(IORef Int),
+  { bytes :: !Bytes,
     -- | How many there are, and what is known of each: its place, or 'chained', or 'free'.
     labels :: !(IORef Int),
     places :: !(IORef (MU.IOVector Int32))
@@ -69,9 +65,8 @@ data Assembler = Assembler
 
 new :: IO Assembler
 new = do
-  block <- mallocForeignPtrBytes 4096
   known <- MU.replicate 64 free
-  Assembler <$> newIORef block <*> newIORef 4096 <*> newIORef 0 <*> newIORef 0 <*> newIORef known
+  Assembler <$> Bytes.new <*> newIORef 0 <*> newIORef known
 
 -- | How many bytes there are, and a way to copy them to an address. Jumps to labels that
 -- were never placed lead to themselves.
@@ -84,28 +79,12 @@ finish a = do
     when (is < free) $ do
       fill a id (chained is)
       MU.write known l free
-  block <- readIORef (bytes a)
-  n <- readIORef (size a)
-  pure (n, \to -> withForeignPtr block $ \p -> copyBytes to p n)
+  n <- Bytes.size (bytes a)
+  pure (n, Bytes.copyTo (bytes a))
 
 -- | Append the @n@ low bytes of the number @v@; @n@ is at most eight.
 append :: Assembler -> Int -> Word64 -> IO ()
-append a n v = do
-  at <- readIORef (size a)
-  most <- readIORef (capacity a)
-  if at + 8 > most
-    then do
-      old <- readIORef (bytes a)
-      block <- mallocForeignPtrBytes (2 * most)
-      withForeignPtr old $ \from -> withForeignPtr block $ \to -> copyBytes to from at
-      writeIORef (bytes a) block
-      writeIORef (capacity a) (2 * most)
-      append a n v
-    else do
-      block <- readIORef (bytes a)
-      -- The poke cannot fail or loop, which is what this asks for.
-      unsafeWithForeignPtr block $ \p -> pokeByteOff p at v
-      writeIORef (size a) $! at + n
+append = Bytes.append . bytes
 
 -- * Labels
 
@@ -143,21 +122,19 @@ chained at = -2 - at
 place :: Assembler -> Label -> IO ()
 place a (Label l) = do
   known <- readIORef (places a)
-  here <- readIORef (size a)
+  here <- Bytes.size (bytes a)
   is <- MU.read known l
   when (is < free) (fill a (const here) (chained is))
   MU.write known l (fromIntegral here)
 
 -- | Let a gap and all before it in its chain lead where a function says of each.
 fill :: Assembler -> (Int -> Int) -> Int32 -> IO ()
-fill a to last_ = do
-  block <- readIORef (bytes a)
-  withForeignPtr block $ \p ->
-    let go at = do
-          before <- peekByteOff p at
-          pokeByteOff p at (fromIntegral (to at - at - 4) :: Int32)
-          when (before < free) (go (fromIntegral (chained before)))
-     in go (fromIntegral last_)
+fill a to = go . fromIntegral
+  where
+    go at = do
+      before <- Bytes.distanceAt (bytes a) at
+      Bytes.putDistance (bytes a) at (fromIntegral (to at - at - 4))
+      when (before < free) (go (fromIntegral (chained before)))
 
 -- | Where a label stands, in bytes from the start.
 placeOf :: Assembler -> Label -> IO (Maybe Int)
@@ -170,7 +147,7 @@ placeOf a (Label l) = do
 gap :: Assembler -> Label -> IO ()
 gap a (Label l) = do
   known <- readIORef (places a)
-  at <- readIORef (size a)
+  at <- Bytes.size (bytes a)
   is <- MU.read known l
   if is > free
     then append a 4 (fromIntegral (fromIntegral is - at - 4))
