@@ -57,7 +57,7 @@ peaks s = do
         ]
       said = intercalate ", " figures <> " bytes a byte"
   unless (each lowering <= shapeBytecode s && each emitting <= shapeNative s) $
-    assertFailure (said <> ": more than " <> show (shapeBytecode s) <> " or " <> show (shapeNative s))
+    assertFailure (said <> ": more than " <> show (shapeBytecode s, shapeNative s))
   unless (emitting <= 1000000 + ofBytecode * loweredSize l) $
     assertFailure (said <> ": too much for the bytecode")
   pure said
@@ -143,9 +143,11 @@ shapes =
         <> number 19999
         <> concatMap number [0 .. 19999]
         <> rep 20000 [0x0B],
-    plain "small tables" 30 50 $ rep 6000 [0x02, 0x40, 0x20, 0x00, 0x0E, 0x02, 0x00, 0x00, 0x00, 0x0B],
+    plain "small tables" 30 50 $
+      rep 6000 [0x02, 0x40, 0x20, 0x00, 0x0E, 0x02, 0x00, 0x00, 0x00, 0x0B],
     plain "arithmetic of one operand" 60 210 $ [0x20, 0x00] <> rep 60000 [0x67] <> [0x1A],
-    plain "arithmetic of two operands" 30 60 $ [0x20, 0x00] <> rep 20000 [0x20, 0x01, 0x6A] <> [0x1A],
+    plain "arithmetic of two operands" 30 60 $
+      [0x20, 0x00] <> rep 20000 [0x20, 0x01, 0x6A] <> [0x1A],
     plain "divisions" 30 70 $ [0x20, 0x00] <> rep 20000 [0x20, 0x01, 0x6D] <> [0x1A],
     plain "conversions that trap" 40 130 $ [0x43, 0, 0, 0, 0] <> rep 25000 [0xA8, 0xBE] <> [0x1A],
     plain "numbers with a sign and without" 60 150 $
@@ -184,7 +186,8 @@ shapes =
       rep 4000 [0x1F, 0x40, 0x01, 0x02, 0x00] <> rep 4000 [0x0B],
     alive "loops in loops" 70 120 $ rep 8000 [0x03, 0x40] <> rep 8000 [0x0B],
     alive "blocks that are left" 20 120 $ rep 4000 [0x02, 0x40, 0x20, 0x00, 0x0D, 0x00, 0x0B],
-    alive "small tables" 20 100 $ rep 3000 [0x02, 0x40, 0x20, 0x00, 0x0E, 0x02, 0x00, 0x00, 0x00, 0x0B],
+    alive "small tables" 20 100 $
+      rep 3000 [0x02, 0x40, 0x20, 0x00, 0x0E, 0x02, 0x00, 0x00, 0x00, 0x0B],
     alive "loops that go on" 20 160 $ rep 4000 [0x03, 0x40, 0x20, 0x00, 0x0D, 0x00, 0x0B],
     alive "loops in a row" 30 120 $ rep 8000 [0x03, 0x40, 0x0B],
     alive "choices" 40 200 $ rep 4000 [0x20, 0x00, 0x04, 0x40, 0x05, 0x0B],
