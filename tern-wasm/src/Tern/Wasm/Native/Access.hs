@@ -1,7 +1,7 @@
 -- | Loads and stores, and moves of 16 bytes.
 --
 -- The idea: an address and an offset stay below 2^33, so that their sum is compared
--- with the memory's size without overflow; a trap stands after the function.
+-- with the memory's size without overflow; a trap stands out of the way.
 --
 -- Start at 'accessed'.
 module Tern.Wasm.Native.Access

@@ -141,7 +141,7 @@ binary env f size_ d x = case f of
     a = asm env
 
 -- | Signed or not; the quotient or the remainder. A signed division by -1 has
--- its own code after the function, where the quotient of the least number is a trap.
+-- its own code out of the way, where the quotient of the least number is a trap.
 divided :: Env -> Located -> Sign -> Part -> Size -> IO ()
 divided env s sign part size_ = do
   byZero <- trapping env DivideByZero s
