@@ -51,7 +51,7 @@ import Tern.Wasm.Native.Flow
   )
 import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Native.Ranges (Ranges, bitsOf, rangeAfter, rangeBefore, rangeCount, slotsAlone)
-import Tern.Wasm.Native.Slots
+import Tern.Wasm.Native.Slots (Slots (..), bitOf, endMask, lostMask, weightAt)
 import Tern.Wasm.Native.Ways (Ways, forWays, mergeAfter)
 
 -- | Where a slot's value is while it is alive.

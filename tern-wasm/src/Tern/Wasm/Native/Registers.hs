@@ -31,6 +31,17 @@ import Tern.Wasm.Native.Flow (Body, Effect (..), Use (..), bodyLength, effectAt)
 import Tern.Wasm.Native.Homes (Home (..), Homes, homeOf, homesOf, isNarrow, noHomes)
 import Tern.Wasm.Native.Ranges (Ranges, bitsOf, rangeAfter, rangeBefore, ranges)
 import Tern.Wasm.Native.Slots
+  ( Slots (..),
+    bitOf,
+    endMask,
+    lostMask,
+    passedMask,
+    passes,
+    readMask,
+    slotsOf,
+    unconsidered,
+    writeMask,
+  )
 import Tern.Wasm.Native.Ways (liveness, loopDepths, mergeAfter, ways)
 
 data Allocation = Allocation
