@@ -19,6 +19,7 @@ import Tern.Wasm.LimitTest qualified
 import Tern.Wasm.LoadTest qualified
 import Tern.Wasm.MeaningTest qualified
 import Tern.Wasm.OperandTest qualified
+import Tern.Wasm.PeakTest qualified
 import Tern.Wasm.PluginTest qualified
 import Tern.Wasm.RangeTest qualified
 import Tern.Wasm.ScriptTest qualified
@@ -60,6 +61,7 @@ main = do
       Tern.Wasm.EscapeTest.tests,
       Tern.Wasm.DeadlineTest.tests,
       Tern.Wasm.CostTest.tests,
+      Tern.Wasm.PeakTest.tests,
       plugins,
       generated,
       Tern.Wasm.CrossTest.tests,

@@ -70,11 +70,13 @@ walk st = go 0
       over <- Buffer.full (code st)
       when (d >= 0 && not over) $ case instrAt (body st) p of
         Right (i, next) -> do
+          -- Asked first, so that nothing of the instruction is held while it is lowered.
+          let !another = begins i
           unreachable <- readIORef (dead st)
           if unreachable
             then skip st i
             else breakStraight st >> mark p >> count i >> step st i
-          when (begins i) (beginBlock st)
+          when another (beginBlock st)
           go next
         -- The decoder has read these bytes.
         Left _ -> emit_ st Stop 0 0 0 >> finish st

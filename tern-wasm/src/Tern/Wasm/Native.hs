@@ -22,14 +22,14 @@ module Tern.Wasm.Native
 where
 
 import Control.Monad (forM_)
-import Data.Vector qualified as V
 import Data.Vector.Unboxed qualified as U
 import Data.Word (Word16)
-import Tern.Wasm.Code (Lowered (..), Op (..), gateAddress, unit)
+import Tern.Wasm.Code (Lowered (..), Op (..), gateAddress)
 import Tern.Wasm.Lasting (Keeper, Lasting, address, at)
 import Tern.Wasm.Native.Emit (Emitted (..), emit)
 import Tern.Wasm.Native.Encoding (finish)
-import Tern.Wasm.Native.Flow (Located (..), bytecodeAt, covered, effect, steps)
+import Tern.Wasm.Native.Flow (Body (..), bodyLength, covered, effectAt, instruction)
+import Tern.Wasm.Native.Located (Located (..), allSteps, bytecodeAt, steps)
 import Tern.Wasm.Native.Region (available, callStub, executable, returnStub, run)
 import Tern.Wasm.Native.Tier (Tier (..))
 import Tern.Wasm.Prim (plusPtr, pokeByteOff)
@@ -42,19 +42,12 @@ emitted :: Int -> Int -> Lowered -> IO (Maybe Emitted)
 emitted table least l
   | loweredSize l > longest = pure Nothing
   | otherwise = do
-      code <- steps l
-      let effects = V.map (effect (not (null (loweredHandlers l)))) code
-      if not (V.and (V.zipWith covered code effects))
-        then pure Nothing
-        else do
-          let places =
-                U.replicate (loweredSize l `div` unit + 1) 0
-                  U.// [ (stepAt s `div` unit, k)
-                         | (k, s) <-
-                             V.toList (V.indexed code)
-                       ]
-              indexAt from = places U.! (from `div` unit)
-          emit table least (bytecodeAt l) code effects indexAt
+      whole <- (`Body` catches) <$> steps l
+      if all (\k -> covered (instruction whole k) (effectAt whole k)) [0 .. bodyLength whole - 1]
+        then emit table least (bytecodeAt l) whole
+        else pure Nothing
+  where
+    catches = not (null (loweredHandlers l))
 
 -- | The bytes of the pages that it takes.
 emittedPages :: Emitted -> IO Int
@@ -69,9 +62,10 @@ install keeper l (Emitted a gates) =
   executable keeper a >>= mapM leadThere
   where
     leadThere native = do
-      forM_ gates $ \(gate, entry) -> at (loweredCode l) $ \p -> do
-        pokeByteOff p (gate + gateAddress) (address native `plusPtr` entry)
-        pokeByteOff p gate (fromIntegral (fromEnum Native) :: Word16)
+      U.forM_ gates $ \(gate, entry) -> at (loweredCode l) $ \p -> do
+        let from = fromIntegral gate
+        pokeByteOff p (from + gateAddress) (address native `plusPtr` fromIntegral entry)
+        pokeByteOff p from (fromIntegral (fromEnum Native) :: Word16)
       pure native
 
 -- | Let what returns to a function without native code, from native code, leave it.
@@ -79,7 +73,7 @@ install keeper l (Emitted a gates) =
 steer :: Lowered -> IO ()
 steer l = do
   code <- steps l
-  forM_ code $ \s -> case stepOp s of
+  forM_ (allSteps code) $ \s -> case stepOp s of
     Gate -> at (loweredCode l) $ \p -> pokeByteOff p (stepAt s + gateAddress) returnStub
     _ -> pure ()
 

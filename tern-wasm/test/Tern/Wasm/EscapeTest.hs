@@ -1,7 +1,8 @@
 {-# LANGUAGE OverloadedStrings #-}
 
 -- | Tricks by which guests have left sandboxes or brought their hosts down, each played
--- here as a guest, twice: with directories found by the kernel and opened one by one.
+-- here by a guest's own code: in every tier with directories found by the kernel, and
+-- once with directories opened one by one.
 --
 -- The idea: a row says what is tried, where it is known from, and what must happen;
 -- beside it stands the play. Names in brackets are advisories and issues of other
@@ -84,6 +85,7 @@ import Tern.Wasm.Program
     peekBytes,
     poke,
     program,
+    programOf,
     room,
     word32,
   )
@@ -99,12 +101,12 @@ tests =
     testGroup
       "escapes"
       [ testGroup
-          (show how)
-          [ testCase (what <> " [" <> from <> "]: " <> must) (within how play)
+          (show how <> ", " <> show tier)
+          [ testCase (what <> " [" <> from <> "]: " <> must) (within how tier play)
             | Trick what from must play <-
                 tricks
           ]
-        | how <- [ByKernel, ByWalk]
+        | (how, tier) <- ((ByKernel,) <$> [Interpreter, Auto, NativeCode]) <> [(ByWalk, Auto)]
       ]
 
 -- | What is tried, where it is known from, what must happen.
@@ -114,8 +116,8 @@ data Trick = Trick String String String (Stage -> Assertion)
 -- has what it must not see, @secret@ and @outside@.
 data Stage = Stage {stageGuest :: Program, stageHost :: FilePath}
 
-within :: Resolver -> (Stage -> Assertion) -> Assertion
-within how play = withSystemTempDirectory "tern-escape" $ \folder -> do
+within :: Resolver -> Tier -> (Stage -> Assertion) -> Assertion
+within how tier play = withSystemTempDirectory "tern-escape" $ \folder -> do
   mapM_
     (createDirectory . (folder </>))
     [ "given",
@@ -138,7 +140,7 @@ within how play = withSystemTempDirectory "tern-escape" $ \folder -> do
           }
     )
     closeWasi
-    (program >=> \g -> play (Stage g folder))
+    (programOf "wasi_snapshot_preview1" tier "" >=> \g -> play (Stage g folder))
   -- Whatever was played, nothing outside has changed.
   forM_ ["secret", "outside/file", "outside/b/file"] $ \name ->
     B.readFile (folder </> name) >>= (@?= secret)

@@ -1,10 +1,10 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | A guest that does what a test says: a module that exports each function of WASI
--- which it imports, and a memory.
+-- | A guest that does what a test says: a module that exports a function of its own for each
+-- function of WASI, which calls it, and a memory.
 --
 -- The idea: a test is the program. It writes what a function takes into the guest's
--- memory, calls the function as the guest would, and looks at the number that comes
+-- memory, lets the guest's code call the function, and looks at the number that comes
 -- back. Start at 'program' and 'call'.
 module Tern.Wasm.Program
   ( Program (..),
@@ -61,37 +61,14 @@ programOf :: Text -> Tier -> Text -> WasiState -> IO Program
 programOf edition tier more st = do
   store <- newStore defaultSettings
   imports <- wasiImports store st
-  let source =
+  let functions =
+        [(f, funcSignature g) | ((m, f), ExternFunc g) <- Map.toList imports, m == edition]
+      source =
         T.concat
           [ "(module",
-            T.concat
-              [ T.concat
-                  [ " (import \"",
-                    m,
-                    "\" \"",
-                    f,
-                    "\" (func $",
-                    f,
-                    " (param",
-                    types (funcParams t),
-                    ") (result",
-                    types (funcResults t),
-                    ")))"
-                  ]
-                | ((m, f), ExternFunc g) <-
-                    Map.toList imports,
-                  m == edition,
-                  let t =
-                        funcSignature
-                          g
-              ],
+            T.concat (map (imported edition) functions),
             " (memory (export \"memory\") 16)",
-            T.concat
-              [ T.concat [" (export \"", f, "\" (func $", f, "))"]
-                | (m, f) <-
-                    Map.keys imports,
-                  m == edition
-              ],
+            T.concat (map calling functions),
             more,
             ")"
           ]
@@ -104,7 +81,24 @@ programOf edition tier more st = do
     _ -> assertFailure "no memory"
   where
     orFail = either (assertFailure . T.unpack . renderError) pure
-    types = T.concat . map (\t -> if t == I64 then " i64" else " i32")
+
+-- | The import of a function, and what the guest exports under its name: code that calls it.
+imported :: Text -> (Text, FuncType) -> Text
+imported edition (f, t) =
+  T.concat [" (import \"", edition, "\" \"", f, "\" (func $", f, signature t, "))"]
+
+calling :: (Text, FuncType) -> Text
+calling (f, t) =
+  T.concat [" (func (export \"", f, "\")", signature t, arguments, " (call $", f, "))"]
+  where
+    arguments =
+      T.concat [T.pack (" (local.get " <> show k <> ")") | k <- [0 .. length (funcParams t) - 1]]
+
+signature :: FuncType -> Text
+signature t =
+  T.concat [" (param", types (funcParams t), ") (result", types (funcResults t), ")"]
+  where
+    types = T.concat . map (\k -> if k == I64 then " i64" else " i32")
 
 -- | Call a function of WASI: the number of its error, 0 for none.
 call :: Program -> Text -> [Value] -> IO Word32

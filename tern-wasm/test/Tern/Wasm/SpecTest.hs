@@ -30,7 +30,7 @@ import Tern.Wasm.Lasting (newKeeper)
 import Tern.Wasm.Lower (Options (..), lower)
 import Tern.Wasm.Meaning (Meaning (..), meaning)
 import Tern.Wasm.Native (emitted)
-import Tern.Wasm.Native.Flow (Located (..), steps)
+import Tern.Wasm.Native.Located (Located (..), allSteps, steps)
 import Tern.Wasm.Script
   ( Action (..),
     Command (..),
@@ -212,7 +212,7 @@ compileTexts folder = do
       (vectors, native) <- case l of
         Nothing -> pure (False, False)
         Just code -> do
-          over <- any (overVectors . meaning . stepOp) <$> steps code
+          over <- any (overVectors . meaning . stepOp) . allSteps <$> steps code
           (,) over . isJust <$> emitted 0 0 code
       pure (name <> ", function " <> show x <> " has no native code", vectors, native)
     overVectors = \case

@@ -42,6 +42,7 @@ tests
           testCase "recursion ends with the stack, and the same frames are in the trace" exhausted,
           testCase "a profile counts the same" profiled,
           testCase "loops that are nested very deeply" nested,
+          testCase "very long functions, of which much is written out of the way" long,
           testCase "what runs long gets native code, also over many short calls" warmed
         ]
 
@@ -401,6 +402,66 @@ nested = do
           text,
           "(br_if 1 (i32.le_s (local.tee 0 (i32.sub (local.get 0) (i32.const 1))) (i32.const 0)))"
         ]
+
+-- | Traps, conditions and gates by the thousand; many jumps that lead to one label, before it
+-- is known where that is; and a table with a target of its own for each entry.
+long :: Assertion
+long = do
+  seen <- alike "long" $ \tier -> do
+    m <- loadedBy tier source
+    forM [(f, x, n) | f <- ["f", "g", "h", "t"], x <- [1, 5, maxBound, 77, 0], n <- [37, 100000]] $
+      \(f, x, n) -> do
+        store <- eager
+        i <- instantiate store m noImports >>= orFail
+        setFuel store n
+        outcome <- invoke i f [I32Value x]
+        rest <- case outcome of
+          Left (OutOfFuel s) -> setFuel store 100000 >> continue s
+          _ -> pure outcome
+        after <- fuelLeft store
+        pure (T.concat [observed outcome, " ", observed rest, T.pack (" " <> show after)])
+  length seen @?= 40
+  where
+    source =
+      T.concat
+        [ "(module (global $g (mut i32) (i32.const 0))",
+          "(func $c (global.set $g (i32.add (global.get $g) (i32.const 1))))",
+          function "f" (concatMap divided [1 .. 700]),
+          function "g" (replicate 700 "(call $c)" <> ["(local.set 1 (global.get $g))"]),
+          function "h" $
+            replicate 700 "(loop "
+              <> ["(local.set 1 (i32.add (local.get 1) (i32.const 3)))"]
+              <> replicate 700 ")"
+              <> ["(block $b "]
+              <> concatMap left [1 .. 700]
+              <> [")"],
+          function "t" $
+            replicate 200 "(block "
+              <> ["(br_table ", T.unwords (map number [0 .. 199])]
+              <> [" (i32.and (local.get 0) (i32.const 127)))"]
+              <> replicate 200 (") (local.set 1 (i32.add " <> thrice <> " (i32.const 1)))"),
+          ")"
+        ]
+    thrice = "(i32.mul (local.get 1) (i32.const 3))"
+    function name body =
+      T.concat
+        ( ["(func (export \"", name, "\") (param i32) (result i32) (local i32) "]
+            <> body
+            <> [" (local.get 1))"]
+        )
+    divided k =
+      [ "(local.set 1 (i32.add (local.get 1) (i32.div_s (i32.const ",
+        number (100000 + k),
+        ") (local.get 0)))) (block (br_if 0 (i32.and (local.get 1) (i32.const 1))) (local.set 1 \
+        \(i32.add (local.get 1) (i32.const 5))))"
+      ]
+    left k =
+      [ "(br_if $b (i32.eq (local.get 0) (i32.const ",
+        number k,
+        "))) (local.set 1 (i32.add (local.get 1) (i32.const 1)))"
+      ]
+    number :: Int -> Text
+    number = T.pack . show
 
 profiled :: Assertion
 profiled = do

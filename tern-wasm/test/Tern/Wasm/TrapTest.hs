@@ -20,7 +20,6 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
-import Data.Vector qualified as V
 import Tern.Wasm
 import Tern.Wasm.Aggregate (Aggregate (..), Row (..), aggregate)
 import Tern.Wasm.Binary (decode)
@@ -28,7 +27,7 @@ import Tern.Wasm.Code (Op, SlowOp)
 import Tern.Wasm.Lasting (newKeeper)
 import Tern.Wasm.Lower (Options (..), lower)
 import Tern.Wasm.Meaning (Driver (..), Meaning (..), meaning)
-import Tern.Wasm.Native.Flow (Located (..), steps)
+import Tern.Wasm.Native.Located (Located (..), allSteps, steps)
 import Tern.Wasm.Opcode (AccessOp, Immediate (..), Operator (..), VectorOp, operators)
 import Tern.Wasm.Traps (exitOf, trapOf, traps)
 import Tern.Wasm.Valid (Valid, validate)
@@ -151,7 +150,7 @@ mayTrap valid x = do
   lower maxBound keeper (Options Nothing False Nothing NativeCode) valid x >>= \case
     Nothing -> assertFailure "no code"
     Just code -> do
-      located <- V.toList <$> steps code
+      located <- allSteps <$> steps code
       pure (nub [key | s <- located, let key = keyOf s, not (null (uncurry traps key))])
   where
     keyOf s = (stepOp s, if (stepOp s, 1) `elem` instructions then stepD s else 0)

@@ -186,8 +186,9 @@ end st live = do
 closeCatches :: Env -> Frame -> IO ()
 closeCatches st frame = unless (null (frameCatches frame)) $ do
   here <- Buffer.position (code st)
-  let ended = [h {handlerTo = here} | h <- frameCatches frame]
-  modifyIORef' (handlers st) (\before -> List.foldl' (flip (:)) before ended)
+  -- Each is evaluated: what was put off would hold the one that it is made of.
+  let ended before h = let !one = h {handlerTo = here} in one : before
+  modifyIORef' (handlers st) (\before -> List.foldl' ended before (frameCatches frame))
 
 -- | Open a block that catches. Each way on from an exception is written here, in
 -- front of the block, and jumped over: it finds the exception's values where the
@@ -218,7 +219,7 @@ tryTable st ft@(FuncType params _) catches = do
   setTop st o
   patchHere st [Patch over (over + 4)]
   here <- Buffer.position (code st)
-  open st ft False Nothing [h {handlerFrom = here} | h <- pads]
+  open st ft False Nothing =<< mapM (\h -> pure $! h {handlerFrom = here}) pads
 
 -- | Return from the function with the operands on top.
 leave :: Env -> IO ()

@@ -1,7 +1,7 @@
 -- | Loads and stores, and moves of 16 bytes.
 --
 -- The idea: an address and an offset stay below 2^33, so that their sum is compared
--- with the memory's size without overflow; a trap stands after the function.
+-- with the memory's size without overflow; a trap stands out of the way.
 --
 -- Start at 'accessed'.
 module Tern.Wasm.Native.Access
@@ -44,7 +44,6 @@ import Tern.Wasm.Native.Assembler
     rdx,
     storeNarrow,
   )
-import Tern.Wasm.Native.Flow (Located (..), isWide, vectorWide, wideField)
 import Tern.Wasm.Native.Frame
   ( Env (..),
     goal,
@@ -63,6 +62,7 @@ import Tern.Wasm.Native.Frame
   )
 import Tern.Wasm.Native.Jump (zeroOperand)
 import Tern.Wasm.Native.Leave (trapping)
+import Tern.Wasm.Native.Located (Located (..), isWide, vectorWide, wideField)
 import Tern.Wasm.Native.Registers (Home (..), isHalf)
 import Tern.Wasm.Trap (Trap (..))
 

@@ -24,7 +24,6 @@ where
 
 import Control.Monad (forM_, unless)
 import Data.List qualified as List
-import Data.Vector qualified as V
 import Tern.Wasm.Code (exitForeign)
 import Tern.Wasm.Layout (funcCode, funcInst, funcTypeId, tableCount, tableElements)
 import Tern.Wasm.Native.Assembler
@@ -50,10 +49,11 @@ import Tern.Wasm.Native.Assembler
     storeFloat,
     test,
   )
-import Tern.Wasm.Native.Flow (Effect (..), Located (..), fallsThrough, wideField)
+import Tern.Wasm.Native.Flow (Effect (..), effectAt, fallsThrough)
 import Tern.Wasm.Native.Frame (Env (..), home_, instance_, into, saveAll, whole)
 import Tern.Wasm.Native.Jump (zeroOperand)
 import Tern.Wasm.Native.Leave (departing, trapping)
+import Tern.Wasm.Native.Located (Located (..), wideField)
 import Tern.Wasm.Native.Registers (Home (..), aliveAt, lookedAt)
 import Tern.Wasm.Prim (minusPtr, nullPtr)
 import Tern.Wasm.Trap (Trap (..))
@@ -123,7 +123,7 @@ tailRef env k s = do
 saveForCall :: Env -> Int -> IO ()
 saveForCall env k = do
   let l = allocation env
-      e = effects env V.! k
+      e = effectAt (body env) k
       after =
         if fallsThrough e
           then [h | h@(slot, _) <- aliveAt l (k + 1), slot < effectLost e]

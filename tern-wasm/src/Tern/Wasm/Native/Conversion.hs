@@ -40,7 +40,6 @@ import Tern.Wasm.Native.Assembler
     shiftBy,
     test,
   )
-import Tern.Wasm.Native.Flow (Located (..))
 import Tern.Wasm.Native.Frame
   ( Env (..),
     cold,
@@ -51,6 +50,7 @@ import Tern.Wasm.Native.Frame
     settleVector,
   )
 import Tern.Wasm.Native.Leave (trapping)
+import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Native.Slow (Truncation (..))
 import Tern.Wasm.Trap (Trap (..))
 

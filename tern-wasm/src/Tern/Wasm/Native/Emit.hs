@@ -16,15 +16,16 @@ module Tern.Wasm.Native.Emit
   )
 where
 
-import Control.Monad (forM, forM_, unless, when)
+import Control.Monad (forM_, unless, when)
 import Data.Bits (shiftL, (.&.), (.|.))
 import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
+import Data.Int (Int32)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
 import Data.List qualified as List
-import Data.Maybe (catMaybes)
-import Data.Vector qualified as V
-import Tern.Wasm.Code (Op (..), exitLeave)
+import Data.Vector.Unboxed qualified as U
+import Data.Vector.Unboxed.Mutable qualified as MU
+import Tern.Wasm.Code (exitLeave)
 import Tern.Wasm.Layout
   ( instCounters,
     instExitFrame,
@@ -57,12 +58,14 @@ import Tern.Wasm.Native.Assembler
     arithmeticFloat,
     increment,
     jump,
+    labelAt,
     load,
     loadImmediate,
     loadSign,
     loadZero,
     new,
     newLabel,
+    newLabels,
     place,
     placeOf,
     pop,
@@ -88,6 +91,7 @@ import Tern.Wasm.Native.Call
     tailRef,
     tailTable,
   )
+import Tern.Wasm.Native.Cold (coldCode, island)
 import Tern.Wasm.Native.Conversion (fromUnsigned, truncated)
 import Tern.Wasm.Native.Distant (Distant (..), distantOf)
 import Tern.Wasm.Native.Entry (enter, gate)
@@ -104,7 +108,15 @@ import Tern.Wasm.Native.Float
     rounded,
     signed_,
   )
-import Tern.Wasm.Native.Flow (Effect (..), Located (..), fallsThrough, wideSlot)
+import Tern.Wasm.Native.Flow
+  ( Body,
+    Effect (..),
+    bodyLength,
+    effectAt,
+    fallsThrough,
+    instruction,
+    wideSlot,
+  )
 import Tern.Wasm.Native.Frame
   ( Env (..),
     constant,
@@ -137,6 +149,7 @@ import Tern.Wasm.Native.Integer
 import Tern.Wasm.Native.Jump (jumpTable, opposite, repeated, takeIf, take_, zeroTest)
 import Tern.Wasm.Native.Lanes (canonicalLanes)
 import Tern.Wasm.Native.Leave (trapping)
+import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Native.Moves (vectored)
 import Tern.Wasm.Native.Packed (loadVector, storeVector)
 import Tern.Wasm.Native.Registers (aliveAt, allocate, isVector, lookedAt, passedSlots, unread)
@@ -148,56 +161,45 @@ import Tern.Wasm.Trap (Trap (..))
 
 -- | The code, and for the gates (by their bytes in the bytecode) where each is
 -- entered in it.
-data Emitted = Emitted {emittedCode :: !Assembler, emittedGates :: ![(Int, Int)]}
+data Emitted = Emitted {emittedCode :: !Assembler, emittedGates :: !(U.Vector (Int32, Int32))}
 
 -- | The code of a function, if all of its instructions have some. Linear in its
 -- bytecode, about.
-emit ::
-  Int ->
-  Int ->
-  Ptr () ->
-  V.Vector Located ->
-  V.Vector Effect ->
-  (Int -> Int) ->
-  IO (Maybe Emitted)
-emit nativeTable least_ address_ code effects_ index = do
+emit :: Int -> Int -> Ptr () -> Body -> IO (Maybe Emitted)
+emit nativeTable least_ address_ whole_ = do
   a <- new
-  labels_ <- forM [s | s <- V.toList code, stepOp s == Gate] $ \s -> (stepAt s,) <$> newLabel a
   env <-
-    Env
-      a
-      address_
-      nativeTable
-      (allocate code effects_ index)
-      0
-      least_
-      effects_
-      index
-      (IntMap.fromList labels_)
-      <$> newIORef []
+    Env a address_ nativeTable (allocate whole_) 0 least_ whole_
+      <$> newLabels a n
+      <*> newLabels a n
+      <*> newLabels a n
+      <*> MU.replicate n False
       <*> newIORef []
-      <*> newIORef IntMap.empty
+      <*> newIORef 0
       <*> newIORef IntMap.empty
       <*> newIORef IntSet.empty
       <*> newIORef IntMap.empty
       <*> newIORef 0
       <*> newIORef True
-  forM_ [0 .. V.length code - 1] (step env code)
+  forM_ [0 .. n - 1] $ \k -> island env k >> step env k
   coldCode env
   epilogue env
-  entered <- readIORef (gates env)
-  placed <- forM entered $ \(at, l) -> fmap (at,) <$> placeOf a l
-  whole_ <- readIORef (complete env)
-  pure (if whole_ then Just (Emitted a (catMaybes placed)) else Nothing)
+  done <- readIORef (complete env)
+  if done then Just . Emitted a <$> entered env else pure Nothing
+  where
+    n = bodyLength whole_
 
--- | What was put off, and what that puts off.
-coldCode :: Env -> IO ()
-coldCode env = do
-  actions <- readIORef (later env)
-  unless (null actions) $ do
-    writeIORef (later env) []
-    sequence_ (reverse actions)
-    coldCode env
+-- | Where gates are entered.
+entered :: Env -> IO (U.Vector (Int32, Int32))
+entered env = U.unfoldrM next 0
+  where
+    next k
+      | k >= bodyLength (body env) = pure Nothing
+      | otherwise =
+          placeOf (asm env) (labelAt (entries env) k) >>= \case
+            Nothing -> next (k + 1)
+            Just to -> pure (Just ((gateAt k, fromIntegral to), k + 1))
+    gateAt = fromIntegral . stepAt . instruction (body env)
 
 -- | The ways out, and the common one.
 epilogue :: Env -> IO ()
@@ -222,14 +224,14 @@ epilogue env = do
 
 -- * Instructions
 
-step :: Env -> V.Vector Located -> Int -> IO ()
-step env0 code k = case meaning (stepOp s) of
+step :: Env -> Int -> IO ()
+step env0 k = case meaning (stepOp s) of
   Driven {} -> leaving
   CallsHost -> leaving
   TailCallsHost -> leaving
   CallsByDriver -> leaving
   Switches -> unknown
-  Gates -> gate env (code V.!? (k - 1)) s
+  Gates -> gate env s
   Enters -> enter env s
   Stops -> trapping env TrapUnreachable s >>= jump a
   Tallies -> do
@@ -316,15 +318,15 @@ step env0 code k = case meaning (stepOp s) of
   where
     env = env0 {here = k}
     a = asm env
-    s = code V.! k
+    s = instruction (body env) k
     d = stepA s
     b = stepB s
     c = stepC s
-    e = effects env V.! k
+    e = effectAt (body env) k
     got128 m = do
       loadVector a (goal128 env d) m
       settle128 env d (goal128 env d)
-    again = fmap (mapM_ (step env code)) <$> repeated (effects env) (indexAt env) code k
+    again = fmap (mapM_ (step env)) <$> repeated (body env) k
     leaving = do
       saveAll
         env

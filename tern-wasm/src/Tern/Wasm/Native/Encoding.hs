@@ -3,7 +3,9 @@
 --
 -- The idea: an instruction is a prefix, a size, an opcode, a register and a
 -- register or a place in memory; one function, 'encode', writes them all. Distances of
--- jumps are always 32 bits, and filled in by 'finish' when all labels are known.
+-- jumps are always 32 bits. Jumps to a label that has no place yet are a chain: where the
+-- distance of each will be stands where the one before it is, and when the label is placed
+-- the chain is gone through. So a label is four bytes, and a jump nothing.
 --
 -- Start at 'Assembler', 'Operand' and 'encode'; the instructions' names are in
 -- "Tern.Wasm.Native.Assembler".
@@ -17,6 +19,8 @@ module Tern.Wasm.Native.Encoding
     -- * Labels
     Label,
     newLabel,
+    newLabels,
+    labelAt,
     place,
     placeOf,
     gap,
@@ -39,73 +43,48 @@ module Tern.Wasm.Native.Encoding
   )
 where
 
-import Control.Monad (forM_)
+import Control.Monad (forM_, when)
 import Data.Bits (shiftL, shiftR, (.&.), (.|.))
-import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
+import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import Data.Int (Int32)
-import Data.IntMap.Strict qualified as IntMap
+import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word64)
-import Foreign.ForeignPtr (ForeignPtr, mallocForeignPtrBytes, withForeignPtr)
-import GHC.ForeignPtr (unsafeWithForeignPtr)
 import Tern.Wasm.Meaning (Size (..))
-import Tern.Wasm.Prim (Ptr, copyBytes, pokeByteOff)
+import Tern.Wasm.Native.Bytes (Bytes)
+import Tern.Wasm.Native.Bytes qualified as Bytes
+import Tern.Wasm.Prim (Ptr)
 
 -- * Code
 
--- | Bytes in the making. Invariant: @0 <= size <= capacity@, and every write stays
--- below the capacity.
 data Assembler = Assembler
-  { bytes :: !(IORef (ForeignPtr ())),
-    capacity :: !(IORef Int),
-    size :: !(IORef Int),
+  { bytes :: !Bytes,
+    -- | How many there are, and what is known of each: its place, or 'chained', or 'free'.
     labels :: !(IORef Int),
-    places :: !(IORef (IntMap.IntMap Int)),
-    -- | Where a distance of four bytes is to be filled in, and to which label.
-    gaps :: !(IORef [(Int, Label)])
+    places :: !(IORef (MU.IOVector Int32))
   }
 
 new :: IO Assembler
 new = do
-  block <- mallocForeignPtrBytes 4096
-  Assembler
-    <$> newIORef block
-    <*> newIORef 4096
-    <*> newIORef 0
-    <*> newIORef 0
-    <*> newIORef IntMap.empty
-    <*> newIORef []
+  known <- MU.replicate 64 free
+  Assembler <$> Bytes.new <*> newIORef 0 <*> newIORef known
 
--- | Fill in all distances; how many bytes there are, and a way to copy them to an
--- address. Jumps to labels that were never placed lead to themselves.
+-- | How many bytes there are, and a way to copy them to an address. Jumps to labels that
+-- were never placed lead to themselves.
 finish :: Assembler -> IO (Int, Ptr () -> IO ())
 finish a = do
-  block <- readIORef (bytes a)
-  n <- readIORef (size a)
+  many <- readIORef (labels a)
   known <- readIORef (places a)
-  missing <- readIORef (gaps a)
-  withForeignPtr block $ \p -> forM_ missing $ \(at, Label l) -> do
-    let to = IntMap.findWithDefault at l known
-    pokeByteOff p at (fromIntegral (to - at - 4) :: Int32)
-  pure (n, \to -> withForeignPtr block $ \p -> copyBytes to p n)
+  forM_ [0 .. many - 1] $ \l -> do
+    is <- MU.read known l
+    when (is < free) $ do
+      fill a id (chained is)
+      MU.write known l free
+  n <- Bytes.size (bytes a)
+  pure (n, Bytes.copyTo (bytes a))
 
 -- | Append the @n@ low bytes of the number @v@; @n@ is at most eight.
 append :: Assembler -> Int -> Word64 -> IO ()
-append a n v = do
-  at <- readIORef (size a)
-  most <- readIORef (capacity a)
-  if at + 8 > most
-    then do
-      old <- readIORef (bytes a)
-      block <- mallocForeignPtrBytes (2 * most)
-      withForeignPtr old $ \from -> withForeignPtr block $ \to -> copyBytes to from at
-      writeIORef (bytes a) block
-      writeIORef (capacity a) (2 * most)
-      append a n v
-    else do
-      block <- readIORef (bytes a)
-      -- The poke cannot fail or loop, which is what this asks for.
-      unsafeWithForeignPtr block $ \p -> pokeByteOff p at v
-      writeIORef (size a) $! at + n
+append = Bytes.append . bytes
 
 -- * Labels
 
@@ -113,24 +92,68 @@ newtype Label = Label Int
   deriving stock (Eq)
 
 newLabel :: Assembler -> IO Label
-newLabel a = do
+newLabel a = newLabels a 1
+
+-- | The first of so many labels, which 'labelAt' counts from.
+newLabels :: Assembler -> Int -> IO Label
+newLabels a many = do
   n <- readIORef (labels a)
-  writeIORef (labels a) $! n + 1
+  known <- readIORef (places a)
+  when (n + many > MU.length known) $ do
+    more <- MU.grow known (max many (MU.length known))
+    forM_ [MU.length known .. MU.length more - 1] $ \l -> MU.write more l free
+    writeIORef (places a) more
+  writeIORef (labels a) $! n + many
   pure (Label n)
+
+labelAt :: Label -> Int -> Label
+labelAt (Label l) k = Label (l + k)
+
+-- | Of a label without a place: nothing leads to it.
+free :: Int32
+free = -1
+
+-- | The last of the gaps that lead to a label without a place, from what is known of it, and
+-- the other way round.
+chained :: Int32 -> Int32
+chained at = -2 - at
 
 -- | Let a label stand here.
 place :: Assembler -> Label -> IO ()
-place a (Label l) = readIORef (size a) >>= \at -> modifyIORef' (places a) (IntMap.insert l at)
+place a (Label l) = do
+  known <- readIORef (places a)
+  here <- Bytes.size (bytes a)
+  is <- MU.read known l
+  when (is < free) (fill a (const here) (chained is))
+  MU.write known l (fromIntegral here)
+
+-- | Let a gap and all before it in its chain lead where a function says of each.
+fill :: Assembler -> (Int -> Int) -> Int32 -> IO ()
+fill a to = go . fromIntegral
+  where
+    go at = do
+      before <- Bytes.distanceAt (bytes a) at
+      Bytes.putDistance (bytes a) at (fromIntegral (to at - at - 4))
+      when (before < free) (go (fromIntegral (chained before)))
 
 -- | Where a label stands, in bytes from the start.
 placeOf :: Assembler -> Label -> IO (Maybe Int)
-placeOf a (Label l) = IntMap.lookup l <$> readIORef (places a)
+placeOf a (Label l) = do
+  known <- readIORef (places a)
+  is <- MU.read known l
+  pure (if is > free then Just (fromIntegral is) else Nothing)
 
+-- | The distance to a label.
 gap :: Assembler -> Label -> IO ()
-gap a l = do
-  at <- readIORef (size a)
-  modifyIORef' (gaps a) ((at, l) :)
-  append a 4 0
+gap a (Label l) = do
+  known <- readIORef (places a)
+  at <- Bytes.size (bytes a)
+  is <- MU.read known l
+  if is > free
+    then append a 4 (fromIntegral (fromIntegral is - at - 4))
+    else do
+      MU.write known l (chained (fromIntegral at))
+      append a 4 (fromIntegral is)
 
 -- * Operands
 

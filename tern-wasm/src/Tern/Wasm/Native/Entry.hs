@@ -10,10 +10,9 @@ module Tern.Wasm.Native.Entry
   )
 where
 
-import Data.IORef (modifyIORef', writeIORef)
+import Data.IORef (writeIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
-import Data.Vector qualified as V
 import Tern.Wasm.Code (exitEntry, exitStack)
 import Tern.Wasm.Layout (instReturns, instReturnsEnd, instStackLimit)
 import Tern.Wasm.Meaning (Meaning (..), meaning)
@@ -27,6 +26,7 @@ import Tern.Wasm.Native.Assembler
     arithmeticImmediate,
     jump,
     jumpIf,
+    labelAt,
     load,
     newLabel,
     place,
@@ -35,19 +35,18 @@ import Tern.Wasm.Native.Assembler
     rcx,
     rsp,
   )
-import Tern.Wasm.Native.Flow (Course (..), Effect (..), Located (..))
+import Tern.Wasm.Native.Flow (Course (..), Effect (..), effectAt, instruction)
 import Tern.Wasm.Native.Frame (Env (..), cold, fetch, fetchAll, fuel, instance_, leaveWith)
 import Tern.Wasm.Native.Jump (bodyOf)
 import Tern.Wasm.Native.Leave (departing)
+import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Native.Registers (aliveAt)
 
 -- | Where a function begins: its frame ends below the stack's end, and it takes one from
 -- the fuel.
 enter :: Env -> Located -> IO ()
 enter env s = do
-  l <- newLabel a
-  place a l
-  modifyIORef' (gates env) ((0, l) :)
+  place a (labelAt (entries env) (here env))
   exhausted <- departing env exitStack s
   scarce <- newLabel a
   cold env (place a scarce >> arithmetic a Xor Half fuel (Reg fuel) >> leaveWith env exitEntry 0)
@@ -66,34 +65,34 @@ enter env s = do
   where
     a = asm env
 
--- | Where code is entered, with its frame in rcx, given what stands before: after what
--- comes back to it that is the only way there, but for calls that return themselves.
-gate :: Env -> Maybe Located -> Located -> IO ()
-gate env before s = do
-  entry <- newLabel a
-  modifyIORef' (gates env) ((stepAt s, entry) :)
-  body <- bodyOf env (stepAt s)
+-- | Where code is entered, with its frame in rcx. After what comes back to it that is the
+-- only way there, but for calls that return themselves.
+gate :: Env -> Located -> IO ()
+gate env s = do
   writeIORef (reach env) IntMap.empty
-  case meaning . stepOp <$> before of
+  case meaning . stepOp . instruction (body env) <$> before of
     Just (Calls _) -> do
       fetching <- newLabel a
       place a fetching
       fetchAll env
-      place a body
+      place a head_
       cold env (place a entry >> load a Full rbp (Reg rcx) >> jump a fetching)
     _
-      | fmap effectCourse (effects env V.!? (here env - 1)) == Just Out -> do
+      | fmap (effectCourse . effectAt (body env)) before == Just Out -> do
           place a entry
           load a Full rbp (Reg rcx)
           fetchAll env
-          place a body
+          place a head_
       | otherwise -> do
-          place a body
+          place a head_
           writeIORef (clean env) IntSet.empty
           cold env $ do
             place a entry
             load a Full rbp (Reg rcx)
             mapM_ (fetch env) (aliveAt (allocation env) (here env))
-            jump a body
+            jump a head_
   where
     a = asm env
+    before = if here env > 0 then Just (here env - 1) else Nothing
+    entry = labelAt (entries env) (here env)
+    head_ = bodyOf env (stepAt s)

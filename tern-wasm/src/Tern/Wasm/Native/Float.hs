@@ -47,7 +47,6 @@ import Tern.Wasm.Native.Assembler
     shiftBy,
   )
 import Tern.Wasm.Native.Assembler qualified as Asm
-import Tern.Wasm.Native.Flow (Located (..))
 import Tern.Wasm.Native.Frame
   ( Env (..),
     cold,
@@ -64,6 +63,7 @@ import Tern.Wasm.Native.Frame
   )
 import Tern.Wasm.Native.Integer (flag)
 import Tern.Wasm.Native.Jump (takeIf, take_)
+import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Native.Registers (Home (..))
 import Tern.Wasm.Numeric (Rounding (..))
 

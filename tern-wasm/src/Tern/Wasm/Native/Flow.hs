@@ -1,21 +1,20 @@
--- | The bytecode of a function as the native tier looks at it: its instructions in
--- a row, what each reads and writes of the frame, and where control goes.
+-- | What each instruction of a function's bytecode reads and writes of the frame, and where
+-- control goes.
 --
 -- The idea: everything that is asked of an instruction before code is made for it
 -- is said here once, in 'effect', with a case for each kind of instruction that
 -- "Tern.Wasm.Meaning" has; "Tern.Wasm.Native.Registers" adds it up and
 -- "Tern.Wasm.Native.Emit" relies on it.
 --
--- Start at 'Located' and 'effect'.
+-- Start at 'Body' and 'effect'.
 module Tern.Wasm.Native.Flow
   ( -- * Instructions
-    Located (..),
-    steps,
-    bytecodeAt,
-    wideField,
-    isWide,
-    vectorWide,
-    vectorLane,
+    Body (..),
+    bodyLength,
+    instruction,
+    effectAt,
+    numberOf,
+    tableTargets,
 
     -- * What they do
     Effect (..),
@@ -32,13 +31,7 @@ module Tern.Wasm.Native.Flow
 where
 
 import Data.Bits ((.&.))
-import Data.Int (Int32)
-import Data.Vector (Vector)
-import Data.Vector qualified as V
-import Data.Word (Word16)
-import Tern.Wasm.Code (Lowered (..), Op)
-import Tern.Wasm.Lasting (address)
-import Tern.Wasm.Lasting qualified as Lasting
+import Data.Vector.Unboxed qualified as U
 import Tern.Wasm.Meaning
   ( Addressed (..),
     Callee (..),
@@ -51,122 +44,42 @@ import Tern.Wasm.Meaning
     meaning,
   )
 import Tern.Wasm.Native.Distant (Distant (..), distantOf)
+import Tern.Wasm.Native.Located
+  ( Located (..),
+    Steps,
+    isWide,
+    numberAt,
+    stepCount,
+    stepOf,
+    vectorWide,
+    wideField,
+  )
 import Tern.Wasm.Native.Slow (Slow (..), Truncation (..), slowOf)
 import Tern.Wasm.Native.Vector (Vectored (..), laneSize, vectorOf)
-import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr)
 
 -- * Instructions
 
--- | An instruction: where it is and where the next one is, in bytes, and its
--- fields; those after its first 16 bytes, four bytes each, in 'stepWide'.
-data Located = Located
-  { stepAt :: !Int,
-    stepNext :: !Int,
-    stepOp :: !Op,
-    stepD :: !Int,
-    stepA :: !Int,
-    stepB :: !Int,
-    stepC :: !Int,
-    stepWide :: ![Int]
-  }
+-- | A function's instructions, and whether it catches exceptions. What each does is found out
+-- again by whoever asks: nothing is held of it.
+data Body = Body {bodySteps :: !Steps, bodyCatches :: !Bool}
 
--- | The address of a function's bytecode; it stays where it is.
-bytecodeAt :: Lowered -> Ptr ()
-bytecodeAt = address . loweredCode
+bodyLength :: Body -> Int
+bodyLength = stepCount . bodySteps
 
-wideField :: Located -> Int -> Int
-wideField s k = case drop k (stepWide s) of
-  x : _ -> x
-  [] -> 0
+-- | An instruction by its number, and what it does.
+instruction :: Body -> Int -> Located
+instruction = stepOf . bodySteps
 
--- | Whether the address of an access to a memory that no register holds has 64 bits.
-isWide :: Located -> Bool
-isWide s = wideField s 2 /= 0
+effectAt :: Body -> Int -> Effect
+effectAt body = effect (bodyCatches body) . instruction body
 
--- | The same of an access to vectors; and the number of the lane that one is over, if it is
--- over one.
-vectorWide :: Located -> Bool
-vectorWide s = odd (wideField s 2)
+-- | The number of the instruction at a distance in the bytecode.
+numberOf :: Body -> Int -> Int
+numberOf = numberAt . bodySteps
 
-vectorLane :: Located -> Int
-vectorLane s = wideField s 1
-
--- | All instructions of a function, in order.
-steps :: Lowered -> IO (Vector Located)
-steps l = Lasting.at (loweredCode l) $ \p -> V.fromList <$> go p 0
-  where
-    go p at
-      | at >= loweredSize l = pure []
-      | otherwise = do
-          op <- toEnum . fromIntegral <$> (peekByteOff p at :: IO Word16)
-          d <- fromIntegral <$> (peekByteOff p (at + 2) :: IO Word16)
-          a <- field p (at + 4)
-          b <- field p (at + 8)
-          c <- field p (at + 12)
-          let n = wordsAfter (meaning op) c
-          wide <- mapM (\k -> field (p `plusPtr` at) (16 + 4 * k)) [0 .. n - 1]
-          let next = at + 16 + ((4 * n + 15) .&. (-16))
-          (Located at next op d a b c wide :) <$> go p next
-    field p o = fromIntegral <$> (peekByteOff p o :: IO Int32) :: IO Int
-
--- | How many fields of four bytes come after an instruction's first 16 bytes, given
--- its field c.
-wordsAfter :: Meaning -> Int -> Int
-wordsAfter m c = case m of
-  Driven {} -> 0
-  CallsHost -> 0
-  TailCallsHost -> 4
-  CallsByDriver -> 4
-  Switches -> 0
-  Gates -> 0
-  Enters -> 0
-  Stops -> 0
-  Tallies -> 0
-  Jumps -> 0
-  JumpsIf _ -> 0
-  JumpsByTable -> c + 1
-  Calls Own -> 0
-  Calls InTable -> 4
-  Calls ByReference -> 0
-  TailCalls _ -> 4
-  TrapsOnNull -> 0
-  Returns -> 0
-  ReturnsOne _ -> 0
-  Makes _ -> 0
-  Copies _ -> 0
-  Copies128 -> 0
-  Zeroes _ -> 0
-  Selects _ -> 4
-  Selects128 -> 4
-  GetsGlobal _ _ -> 0
-  GetsGlobal128 _ -> 0
-  SetsGlobal _ _ -> 0
-  SetsGlobal128 _ -> 0
-  Loads _ _ -> 0
-  Stores _ _ -> 0
-  StoresNarrow _ -> 0
-  Distantly -> 4
-  CountsPages -> 0
-  Operates {} -> 0
-  Divides {} -> 0
-  CountsLeading _ -> 0
-  CountsTrailing _ -> 0
-  Extends _ _ -> 0
-  Widens _ -> 0
-  Compares {} -> 0
-  JumpsOn {} -> 0
-  FloatOperates _ _ -> 0
-  FloatRoots _ -> 0
-  FloatMasks _ _ -> 0
-  FloatCompares {} -> 0
-  FloatJumps _ _ -> 0
-  FromInteger32 _ _ -> 0
-  FromInteger64 _ -> 0
-  FloatToFloat _ -> 0
-  Slowly -> 0
-  OverVectors _ -> 4
-  Canonicalises _ -> 0
-  CanonicalisesLanes _ -> 0
+-- | Where the entries of a jump table lead, in order.
+tableTargets :: Located -> U.Vector Int
+tableTargets s = U.map ((stepAt s +) . fromIntegral) (stepWide s)
 
 -- * What they do
 
@@ -239,7 +152,7 @@ effect catches s = case meaning (stepOp s) of
   Tallies -> none
   Jumps -> away none {effectTargets = [to]}
   JumpsIf _ -> jumps [whole b Half]
-  JumpsByTable -> away (reads_ [whole b Half]) {effectTargets = map (stepAt s +) (stepWide s)}
+  JumpsByTable -> away (reads_ [whole b Half]) {effectTargets = U.toList (tableTargets s)}
   Calls Own -> called c []
   Calls InTable -> called (wideField s 1) [whole b Half]
   Calls ByReference -> called c [whole b Full]

@@ -18,7 +18,6 @@ module Tern.Wasm.Native.Frame
     instance_,
     fuel,
     cold,
-    once,
 
     -- * Leaving
     leaveWith,
@@ -69,7 +68,7 @@ import Data.Int (Int64)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
 import Data.Maybe (fromMaybe)
-import Data.Vector qualified as V
+import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word64)
 import Tern.Wasm.Layout (instMemoryEnd)
 import Tern.Wasm.Native.Assembler
@@ -100,7 +99,7 @@ import Tern.Wasm.Native.Assembler
     toInteger_,
   )
 import Tern.Wasm.Native.Assembler qualified as Asm
-import Tern.Wasm.Native.Flow (Effect, isWideSlot, slotPlace, wideSlot)
+import Tern.Wasm.Native.Flow (Body, isWideSlot, slotPlace, wideSlot)
 import Tern.Wasm.Native.Packed
   ( Lanes (..),
     Packed (..),
@@ -123,17 +122,20 @@ data Env = Env
     here :: !Int,
     -- | How many bytes the memory has at least.
     least :: !Int,
-    effects :: !(V.Vector Effect),
-    indexAt :: Int -> Int,
-    -- | Where each gate's code begins for those who jump there.
-    bodies :: !(IntMap.IntMap Label),
-    -- | Where it is entered from outside.
-    gates :: !(IORef [(Int, Label)]),
-    -- | What is written after the function, the last first.
+    body :: !Body,
+    -- | Labels for each instruction, of which gates alone use some: where its code begins for
+    -- those who jump there, where it is entered from outside, and where code is left before
+    -- it is jumped to.
+    bodies :: !Label,
+    entries :: !Label,
+    polls :: !Label,
+    -- | Which of the last are written, or will be.
+    polled :: !(MU.IOVector Bool),
+    -- | What is written out of the way, the last first, and how much there is.
     later :: !(IORef [IO ()]),
-    -- | Where the loop is left for each reason, and for a poll before each target.
+    waiting :: !(IORef Int),
+    -- | Where the loop is left for each reason.
     exits :: !(IORef (IntMap.IntMap Label)),
-    polls :: !(IORef (IntMap.IntMap Label)),
     -- | The slots in registers that the frame has too.
     clean :: !(IORef IntSet.IntSet),
     -- | The slots that have been compared with the memory's size, as addresses of 32
@@ -154,27 +156,23 @@ fuel = 15
 memoryEnd :: Operand
 memoryEnd = Mem instance_ instMemoryEnd
 
--- | Write something after the function, out of the way of what is usual.
+-- | Write something later, out of the way of what is usual: see
+-- 'Tern.Wasm.Native.Cold.island'.
 cold :: Env -> IO () -> IO ()
-cold env action = modifyIORef' (later env) (action :)
+cold env action = modifyIORef' (later env) (action :) >> modifyIORef' (waiting env) (+ 1)
 
 -- * Leaving
 
 -- | Where to jump in order to leave for a reason, the distance of the instruction
 -- in rsi.
 exitFor :: Env -> Int -> IO Label
-exitFor env code = once env exits code (const (pure ()))
-
--- | The label of a number; where it is new, with what has to be done for it.
-once :: Env -> (Env -> IORef (IntMap.IntMap Label)) -> Int -> (Label -> IO ()) -> IO Label
-once env labels n made = do
-  known <- readIORef (labels env)
-  case IntMap.lookup n known of
+exitFor env code = do
+  known <- readIORef (exits env)
+  case IntMap.lookup code known of
     Just l -> pure l
     Nothing -> do
       l <- newLabel (asm env)
-      writeIORef (labels env) (IntMap.insert n l known)
-      l <$ made l
+      l <$ writeIORef (exits env) (IntMap.insert code l known)
 
 -- | Leave for a reason, at a distance in the bytecode.
 leaveWith :: Env -> Int -> Int -> IO ()

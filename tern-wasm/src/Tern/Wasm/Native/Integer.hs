@@ -53,7 +53,6 @@ import Tern.Wasm.Native.Assembler
     signExtendAccumulator,
     test,
   )
-import Tern.Wasm.Native.Flow (Located (..))
 import Tern.Wasm.Native.Frame
   ( Env (..),
     cold,
@@ -67,6 +66,7 @@ import Tern.Wasm.Native.Frame
     written,
   )
 import Tern.Wasm.Native.Leave (trapping)
+import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Native.Registers (Home (..))
 import Tern.Wasm.Native.Template (Binary (..), Integer_ (..), integerOf)
 import Tern.Wasm.Trap (Trap (..))
@@ -141,7 +141,7 @@ binary env f size_ d x = case f of
     a = asm env
 
 -- | Signed or not; the quotient or the remainder. A signed division by -1 has
--- its own code after the function, where the quotient of the least number is a trap.
+-- its own code out of the way, where the quotient of the least number is a trap.
 divided :: Env -> Located -> Sign -> Part -> Size -> IO ()
 divided env s sign part size_ = do
   byZero <- trapping env DivideByZero s

@@ -1,8 +1,8 @@
 -- | Jumps, each of which takes one from the fuel.
 --
 -- The idea: a jump leads to a gate. When the fuel is used up the slots that are alive
--- there are written to the frame and the code is left; that is written after the
--- function, once for each gate. In short loops the body stands there several times,
+-- there are written to the frame and the code is left; that is written out of the way,
+-- once for each gate. In short loops the body stands there several times,
 -- and its jumps are paid together; whoever leaves before is paid back.
 --
 -- Start at 'takeIf'.
@@ -18,12 +18,12 @@ module Tern.Wasm.Native.Jump
   )
 where
 
-import Control.Monad (forM, forM_, when)
+import Control.Monad (forM_, unless, when)
 import Data.IORef (writeIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
-import Data.Maybe (fromMaybe)
-import Data.Vector qualified as V
+import Data.Vector.Unboxed qualified as U
+import Data.Vector.Unboxed.Mutable qualified as MU
 import Tern.Wasm.Code (exitPoll)
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
@@ -36,31 +36,52 @@ import Tern.Wasm.Native.Assembler
     jump,
     jumpIf,
     jumpTo,
+    labelAt,
     loadImmediate,
     loadLabel,
     moveIf,
     multiplyImmediate,
     newLabel,
+    newLabels,
     place,
     rax,
     rcx,
     test,
   )
-import Tern.Wasm.Native.Flow (Course (..), Effect (..), Located (..), fallsThrough)
-import Tern.Wasm.Native.Frame (Env (..), cold, fuel, into, leaveWith, once, save, whole)
+import Tern.Wasm.Native.Flow
+  ( Body,
+    Course (..),
+    Effect (..),
+    effectAt,
+    fallsThrough,
+    instruction,
+    numberOf,
+    tableTargets,
+  )
+import Tern.Wasm.Native.Frame (Env (..), cold, fuel, into, leaveWith, save, whole)
+import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Native.Registers (aliveAt)
 
-bodyOf :: Env -> Int -> IO Label
-bodyOf env at = maybe (newLabel (asm env)) pure (IntMap.lookup at (bodies env))
+-- | Where a gate's code begins for those who jump there.
+bodyOf :: Env -> Int -> Label
+bodyOf env at = labelAt (bodies env) (numberOf (body env) at)
 
 -- | Where to go when the fuel is used up before a jump to a gate: what is alive
 -- there is written to the frame.
 pollFor :: Env -> Int -> IO Label
-pollFor env at = once env polls at $ \l -> cold env $ do
-  place (asm env) l
-  arithmetic (asm env) Xor Half fuel (Reg fuel)
-  forM_ (aliveAt (allocation env) (indexAt env at)) (uncurry (save env))
-  leaveWith env exitPoll at
+pollFor env at = do
+  known <- MU.read (polled env) k
+  unless known $ do
+    MU.write (polled env) k True
+    cold env $ do
+      place (asm env) l
+      arithmetic (asm env) Xor Half fuel (Reg fuel)
+      forM_ (aliveAt (allocation env) k) (uncurry (save env))
+      leaveWith env exitPoll at
+  pure l
+  where
+    k = numberOf (body env) at
+    l = labelAt (polls env) k
 
 -- | Jump to a gate, which takes one from the fuel.
 take_ :: Env -> Int -> IO ()
@@ -68,7 +89,7 @@ take_ env at = do
   l <- pollFor env at
   arithmeticImmediate (asm env) Sub Full (Reg fuel) 1
   jumpIf (asm env) Below l
-  bodyOf env at >>= jump (asm env)
+  jump (asm env) (bodyOf env at)
 
 -- | Jump to a gate on conditions: the action compares, and gives the conditions on
 -- which the jump is not taken, one after the other. A jump back may be given what
@@ -81,8 +102,8 @@ takeIf env again s compared
       scarce <- newLabel a
       over <- newLabel a
       further <- newLabel a
-      body <- bodyOf env to
       let copies = maybe 1 fst again
+          head_ = bodyOf env to
       arithmeticImmediate a Sub Full (Reg fuel) copies
       jumpIf a Below scarce
       forM_ (zip [copies, copies - 1 .. 2] (maybe [] (repeat . snd) again)) $ \(ahead, write) -> do
@@ -96,8 +117,8 @@ takeIf env again s compared
         write
       writeIORef (paid env) 0
       compared >>= \case
-        [c] -> jumpIf a (opposite c) body
-        cs -> mapM_ (\c -> jumpIf a c over) cs >> jump a body
+        [c] -> jumpIf a (opposite c) head_
+        cs -> mapM_ (\c -> jumpIf a c over) cs >> jump a head_
       place a over
       arithmeticImmediate a Add Full (Reg fuel) 1
       place a further
@@ -113,7 +134,7 @@ takeIf env again s compared
           stay <- newLabel a
           cs <- compared
           mapM_ (\c -> jumpIf a c stay) cs
-          jump a body
+          jump a head_
           place a stay
           arithmeticImmediate a Add Full (Reg fuel) 1
           jump a further
@@ -177,31 +198,45 @@ jumpTable env s = do
   loadLabel a rcx table
   arithmetic a Add Full rax (Reg rcx)
   jumpTo a (Reg rax)
-  ways <- forM (IntSet.toList (IntSet.fromList to)) $ \t -> (t,) <$> newLabel a
-  let way = IntMap.fromList ways
+  ways <- newLabels a (U.length to)
   place a table
-  forM_ to $ \t -> jump a (fromMaybe table (IntMap.lookup t way))
-  forM_ ways $ \(t, l) -> place a l >> take_ env t
+  U.forM_ (tableTargets s) $ \t -> jump a (maybe table (labelAt ways) (indexIn to t))
+  U.iforM_ to $ \k t -> place a (labelAt ways k) >> take_ env t
   where
     a = asm env
-    to = map (stepAt s +) (stepWide s)
+    -- Each of them once, in order.
+    to = U.fromList (IntSet.toAscList (U.foldl' (flip IntSet.insert) IntSet.empty (tableTargets s)))
+
+-- | The index of a number in a row that is in order.
+indexIn :: U.Vector Int -> Int -> Maybe Int
+indexIn row x = go 0 (U.length row)
+  where
+    go low high
+      | low >= high = Nothing
+      | otherwise = case compare x (row U.! middle) of
+          LT -> go low middle
+          EQ -> Just middle
+          GT -> go (middle + 1) high
+      where
+        middle = (low + high) `div` 2
 
 -- * Short loops
 
 -- | How often the body of a loop that ends with a jump is written, and its
 -- instructions, by number: if it is short and nothing leads into it or out of it.
-repeated :: V.Vector Effect -> (Int -> Int) -> V.Vector Located -> Int -> Maybe (Int, [Int])
-repeated effects_ index code k = case effectTargets (effects_ V.! k) of
+repeated :: Body -> Int -> Maybe (Int, [Int])
+repeated whole_ k = case effectTargets (effectAt whole_ k) of
   [to]
-    | to < stepAt (code V.! k),
+    | to < stepAt (instruction whole_ k),
       n <= 16,
-      all straight body ->
-        Just (if n <= 8 then 4 else 2, body)
+      all straight inside ->
+        Just (if n <= 8 then 4 else 2, inside)
     where
-      body = [index to + 1 .. k - 1]
-      n = length body
+      inside = [from .. k - 1]
+      from = numberOf whole_ to + 1
+      n = k - from
   _ -> Nothing
   where
     straight j = fallsThrough t && null (effectTargets t) && effectCourse t == Through
       where
-        t = effects_ V.! j
+        t = effectAt whole_ j

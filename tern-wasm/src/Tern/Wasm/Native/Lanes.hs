@@ -25,7 +25,6 @@ import Tern.Wasm.Native.Assembler
     rax,
   )
 import Tern.Wasm.Native.Assembler qualified as Asm
-import Tern.Wasm.Native.Flow (Located (..), wideField)
 import Tern.Wasm.Native.Frame
   ( Env (..),
     constant128,
@@ -47,6 +46,7 @@ import Tern.Wasm.Native.LaneBits
     zero,
   )
 import Tern.Wasm.Native.LaneConversion (convertedLanes)
+import Tern.Wasm.Native.Located (Located (..), wideField)
 import Tern.Wasm.Native.Packed
   ( Lanes (..),
     Numbered (..),

@@ -1,6 +1,6 @@
 -- | The ways out of native code: for a trap, or for the driver.
 --
--- The idea: they stand after the function, each with the fuel that was taken ahead given
+-- The idea: they stand out of the way, each with the fuel that was taken ahead given
 -- back. An instruction has a way out only for what its row in "Tern.Wasm.Traps" names.
 --
 -- Start at 'trapping'.
@@ -21,12 +21,12 @@ import Tern.Wasm.Native.Assembler
     newLabel,
     place,
   )
-import Tern.Wasm.Native.Flow (Located (..))
 import Tern.Wasm.Native.Frame (Env (..), cold, fuel, leaveWith)
+import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Trap (Trap)
 import Tern.Wasm.Traps (exitOf, traps)
 
--- | A label after the function, where a trap is. An instruction whose row does not name the trap
+-- | A label out of the way, where a trap is. An instruction whose row does not name the trap
 -- has no way out for it, and its function no native code.
 trapping :: Env -> Trap -> Located -> IO Label
 trapping env trap s = case exitOf trap of
@@ -35,7 +35,7 @@ trapping env trap s = case exitOf trap of
     writeIORef (complete env) False
     newLabel (asm env)
 
--- | A label after the function, where code is left for a reason.
+-- | A label out of the way, where code is left for a reason.
 departing :: Env -> Int -> Located -> IO Label
 departing env code s = do
   l <- newLabel (asm env)

@@ -25,7 +25,6 @@ import Tern.Wasm.Native.Assembler
     rdx,
   )
 import Tern.Wasm.Native.Assembler qualified as Asm
-import Tern.Wasm.Native.Flow (Located (..), vectorLane, wideField)
 import Tern.Wasm.Native.Frame
   ( Env (..),
     constant128,
@@ -41,6 +40,7 @@ import Tern.Wasm.Native.Frame
   )
 import Tern.Wasm.Native.Integer (flag)
 import Tern.Wasm.Native.Lanes (ofOne, ofThree, ofTwo, shifted)
+import Tern.Wasm.Native.Located (Located (..), vectorLane, wideField)
 import Tern.Wasm.Native.Packed
   ( Lanes (..),
     Numbered (..),

@@ -1,3 +1,7 @@
+-- -O1: without it each element of a flat vector is gone through by dictionaries, and code was
+-- made ten times as slowly in the suites without optimisation.
+{-# OPTIONS_GHC -O1 #-}
+
 -- | Which writes of a slot belong together.
 --
 -- The idea: two writes of a slot are of one range where something may read either, and
@@ -5,104 +9,155 @@
 -- code without labels the last write is known; where a label is, each slot that is alive
 -- there has one range, and what every way to it brings is joined with it.
 --
+-- The names at labels and the writes are numbered as they come, so that an instruction has
+-- the number of its first one only. The last write of a slot is found by going back, over
+-- less than 'stretch' instructions: before every so many it is written down for all slots.
+--
 -- Start at 'ranges'.
 module Tern.Wasm.Native.Ranges
-  ( Ranges (rangeCount),
+  ( Ranges,
     ranges,
+    rangeCount,
+    slotsAlone,
     rangeBefore,
     rangeAfter,
     bitsOf,
   )
 where
 
-import Control.Monad (foldM, forM_)
+import Control.Monad (forM_, when)
 import Control.Monad.ST (ST, runST)
-import Data.Bits (countTrailingZeros, popCount, (.&.))
-import Data.IntMap.Strict (IntMap)
-import Data.IntMap.Strict qualified as IntMap
-import Data.STRef (newSTRef, readSTRef, writeSTRef)
-import Data.Vector (Vector)
-import Data.Vector qualified as V
-import Data.Vector.Mutable qualified as MV
+import Data.Bits (countTrailingZeros, popCount, shiftL, testBit, (.&.))
+import Data.Int (Int32)
 import Data.Vector.Unboxed qualified as U
 import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word64)
+import Tern.Wasm.Native.Ways (Ways, forWays, labelled)
 
--- | The last write of a slot, by the slot's bit, before and after each instruction;
--- right for slots that are alive there, or written. Neighbours share most of it. Ranges
--- have the numbers below 'rangeCount'.
-data Ranges = Ranges
-  { writesBefore :: !(Vector (IntMap Int)),
-    writesAfter :: !(Vector (IntMap Int)),
-    -- | By the number of a write, or of a slot at a label.
-    rangeNames :: !(U.Vector Int),
-    rangeCount :: !Int
+data Ranges
+  = -- | Each slot is one.
+    Slots
+  | Ranges
+      { writes :: !Writes,
+        -- | Before every so many instructions the last writes of all slots, or -1.
+        marks :: !(U.Vector Int32),
+        -- | By the number of a write, or of a slot at a label.
+        names :: !(U.Vector Int32),
+        count :: !Int
+      }
+
+-- | Where writes are, and their numbers.
+data Writes = Writes
+  { atLabel :: !(U.Vector Bool),
+    living :: !(U.Vector Word64),
+    written :: !(U.Vector Word64),
+    -- | The number of the first slot at an instruction's label, or of its first write.
+    firsts :: !(U.Vector Int32)
   }
 
--- | The range of a slot, by its bit, before an instruction, by its number; and after.
-rangeBefore, rangeAfter :: Ranges -> Int -> Int -> Maybe Int
-rangeBefore r k b = (rangeNames r U.!) <$> IntMap.lookup b (writesBefore r V.! k)
-rangeAfter r k b = (rangeNames r U.!) <$> IntMap.lookup b (writesAfter r V.! k)
+-- | How many there are; they have the numbers below.
+rangeCount :: Ranges -> Int
+rangeCount = \case
+  Slots -> 64
+  Ranges {count} -> count
 
--- | Given the most ranges that there may be; for each instruction whether control comes
--- to the next one, to which others it goes, which slots are alive before it, and which
--- it writes. Where there would be more ranges, each slot has one. Linear, but for the
--- slots that are alive at labels.
-ranges :: Int -> Vector Bool -> Vector [Int] -> U.Vector Word64 -> U.Vector Word64 -> Ranges
-ranges most onwards targets living written
-  | bound > 64 * most || rangeCount fine > most = coarse
+-- | Whether each slot is one, by its bit.
+slotsAlone :: Ranges -> Bool
+slotsAlone = \case
+  Slots -> True
+  Ranges {} -> False
+
+-- | The range of a slot, by its bit, before an instruction, by its number; and after.
+-- Right for slots that are alive there, or written.
+rangeBefore, rangeAfter :: Ranges -> Int -> Int -> Maybe Int
+rangeBefore = \case
+  Slots -> \_ b -> Just b
+  r -> \k b -> named r (lastBefore r k b)
+rangeAfter = \case
+  Slots -> \_ b -> Just b
+  r -> \k b -> named r (lastAfter r k b)
+
+named :: Ranges -> Int -> Maybe Int
+named r w = if w < 0 then Nothing else Just (fromIntegral (names r U.! w))
+
+-- | The last write of a slot, or -1.
+lastBefore, lastAfter :: Ranges -> Int -> Int -> Int
+lastBefore r k b
+  | atLabel (writes r) U.! k = nameAt (writes r) k b
+  | k `rem` stretch == 0 = fromIntegral (marks r U.! (64 * (k `quot` stretch) + b))
+  | otherwise = lastAfter r (k - 1) b
+lastAfter r k b
+  | testBit (written (writes r) U.! k) b = writeAt (writes r) k b
+  | otherwise = lastBefore r k b
+
+-- | The number of a slot's name at a label, if it is alive there, and of its write by an
+-- instruction that writes it.
+nameAt, writeAt :: Writes -> Int -> Int -> Int
+nameAt w k b
+  | testBit m b = fromIntegral (firsts w U.! k) + rank m b
+  | otherwise = -1
+  where
+    m = living w U.! k
+writeAt w k b = fromIntegral (firsts w U.! k) + namesAt w k + rank (written w U.! k) b
+
+-- | How many slots have a name at an instruction.
+namesAt :: Writes -> Int -> Int
+namesAt w k = if atLabel w U.! k then popCount (living w U.! k) else 0
+
+-- | How many bits below one are set.
+rank :: Word64 -> Int -> Int
+rank m b = popCount (m .&. ((1 `shiftL` b) - 1))
+
+-- | Between two instructions at which all last writes are written down.
+stretch :: Int
+stretch = 16
+
+-- | Given the most ranges that there may be; where control goes, which slots are alive before
+-- each instruction, and which it writes. Where there would be more ranges, each slot is one.
+-- Linear, but for the slots that are alive at labels.
+ranges :: Int -> Ways -> U.Vector Word64 -> U.Vector Word64 -> Ranges
+ranges most w living_ written_
+  | bound > 64 * most || rangeCount fine > most = Slots
   | otherwise = fine
   where
-    n = V.length onwards
-    coarse = Ranges whole whole (U.enumFromN 0 64) 64
-    whole = V.replicate n (IntMap.fromDistinctAscList [(b, b) | b <- [0 .. 63]])
-    -- Where control comes from elsewhere than the instruction before.
-    labelled =
-      U.accum
-        (\_ x -> x)
-        (U.generate n (\k -> k == 0 || not (onwards V.! (k - 1))))
-        [(t, True) | ts <- V.toList targets, t <- ts]
-    bound =
-      U.sum (U.imap (\k m -> if labelled U.! k then popCount m else 0) living)
-        + U.sum (U.map popCount written)
-    fine = runST $ do
-      parent <- MU.generate bound id
-      next <- newSTRef 0
-      let fresh m known = foldM named known (bitsOf m)
-          named known b = (\r -> IntMap.insert b r known) <$> new
-          new = do
-            r <- readSTRef next
-            writeSTRef next $! r + 1
-            pure r
-      heads <-
-        IntMap.fromDistinctAscList
-          <$> mapM
-            (\k -> (k,) <$> fresh (living U.! k) IntMap.empty)
-            [k | k <- [0 .. n - 1], labelled U.! k]
-      before <- MV.replicate n IntMap.empty
-      after <- MV.replicate n IntMap.empty
-      let go k known
-            | k >= n = pure ()
-            | otherwise = do
-                let !here = IntMap.findWithDefault known k heads
-                !there <- fresh (written U.! k) here
-                MV.write before k here
-                MV.write after k there
-                forM_ ([k + 1 | onwards V.! k] <> targets V.! k) $ \j ->
-                  forM_ (IntMap.lookup j heads) $ \names ->
-                    forM_ (bitsOf (living U.! j)) $ \b ->
-                      forM_ ((,) <$> IntMap.lookup b names <*> IntMap.lookup b there) $
-                        uncurry (join parent)
-                go (k + 1) there
-      go 0 IntMap.empty
-      used <- readSTRef next
-      roots <- U.generateM used (root parent)
-      let numbers = U.postscanl' (+) 0 (U.imap (\r q -> if r == q then 1 else 0) roots)
-          names = U.map (\r -> (numbers U.! r) - 1) roots
-          count = if used == 0 then 0 else U.last numbers
-      before' <- V.unsafeFreeze before
-      after' <- V.unsafeFreeze after
-      pure (Ranges before' after' names count)
+    n = U.length living_
+    labels = labelled w
+    numbered = U.imap (\k m -> fromIntegral (popCount m + heads k)) written_ :: U.Vector Int32
+    heads k = if labels U.! k then popCount (living_ U.! k) else 0
+    bound = U.foldl' (\s m -> s + fromIntegral m) 0 numbered :: Int
+    fine = joined w n bound (Writes labels living_ written_ (U.prescanl' (+) 0 numbered))
+
+-- | Given how many instructions there are, and how many names and writes.
+joined :: Ways -> Int -> Int -> Writes -> Ranges
+joined w n bound all_ = runST $ do
+  parent <- MU.generate bound id
+  now <- MU.replicate 64 (-1)
+  noted <- MU.replicate (64 * ((n + stretch - 1) `quot` stretch)) (-1)
+  let go k
+        | k >= n = pure ()
+        | otherwise = do
+            when (atLabel all_ U.! k) $
+              forM_ [0 .. 63] $
+                \b -> MU.write now b (nameAt all_ k b)
+            when (k `rem` stretch == 0) $
+              forM_ [0 .. 63] $ \b ->
+                MU.read now b >>= MU.write noted (64 * (k `quot` stretch) + b) . fromIntegral
+            forM_ (bitsOf (written all_ U.! k)) $ \b -> MU.write now b (writeAt all_ k b)
+            forWays w k (meet parent now all_)
+            go (k + 1)
+  go 0
+  roots <- U.generateM bound (root parent)
+  let counted = U.postscanl' (+) 0 (U.imap (\r q -> if r == q then 1 else 0) roots)
+      names_ = U.map (\r -> (counted U.! r) - 1) roots
+  marks_ <- U.unsafeFreeze noted
+  pure (Ranges all_ marks_ names_ (if bound == 0 then 0 else fromIntegral (U.last counted)))
+
+-- | What a way brings to a label is joined with what has a name there.
+meet :: MU.MVector s Int -> MU.MVector s Int -> Writes -> Int -> ST s ()
+meet parent now all_ j = when (atLabel all_ U.! j) $
+  forM_ (bitsOf (living all_ U.! j)) $ \b -> do
+    r <- MU.read now b
+    when (r >= 0) (join parent (nameAt all_ j b) r)
 
 join :: MU.MVector s Int -> Int -> Int -> ST s ()
 join parent r q = do

@@ -1,0 +1,199 @@
+-- -O1: without it each element of a flat vector is gone through by dictionaries, and code was
+-- made ten times as slowly in the suites without optimisation.
+{-# OPTIONS_GHC -O1 #-}
+
+-- | The instructions of a function's bytecode, each made out of its bytes when it is
+-- looked at.
+--
+-- The idea: a stranger's function may have a quarter of a million instructions, and who
+-- makes native code goes over them a few times. So nothing is held of them but their
+-- bytes and where each begins; an instruction with its fields lasts as long as somebody
+-- looks at it.
+--
+-- Start at 'Steps' and 'stepOf'.
+module Tern.Wasm.Native.Located
+  ( -- * All instructions
+    Steps,
+    steps,
+    stepCount,
+    stepOf,
+    numberAt,
+    allSteps,
+    bytecodeAt,
+
+    -- * One
+    Located (..),
+    wideField,
+    isWide,
+    vectorWide,
+    vectorLane,
+  )
+where
+
+import Data.Bits (shiftR, (.&.))
+import Data.Int (Int32)
+import Data.Vector.Unboxed qualified as U
+import Tern.Wasm.Code (Lowered (..), Op, unit)
+import Tern.Wasm.Lasting (address)
+import Tern.Wasm.Lasting qualified as Lasting
+import Tern.Wasm.Meaning (Callee (..), Meaning (..), meaning)
+import Tern.Wasm.Prim (Ptr, peekByteOff)
+
+-- * All instructions
+
+-- | The bytecode as it was when it was looked at.
+data Steps = Steps
+  { -- | Its fields of four bytes.
+    fieldsOf :: !(U.Vector Int32),
+    -- | The unit that each instruction begins with.
+    begins :: !(U.Vector Int32),
+    -- | The number of the instruction that begins with a unit.
+    numbers :: !(U.Vector Int32)
+  }
+
+-- | All instructions of a function, in order.
+steps :: Lowered -> IO Steps
+steps l = do
+  fields <- Lasting.at (loweredCode l) $ \p ->
+    U.generateM (4 * units) (\k -> peekByteOff (p :: Ptr ()) (4 * k))
+  let found = U.unfoldrExactN (counted fields 0 0) (\u -> (fromIntegral u, onwards fields u)) 0
+      named = U.zip (U.map fromIntegral found) (U.enumFromN 0 (U.length found))
+  pure (Steps fields found (U.update (U.replicate units 0) named))
+  where
+    units = loweredSize l `div` unit
+    counted :: U.Vector Int32 -> Int -> Int -> Int
+    counted fields !n u
+      | u >= units = n
+      | otherwise = counted fields (n + 1) (onwards fields u)
+
+stepCount :: Steps -> Int
+stepCount = U.length . begins
+
+-- | An instruction, by its number.
+stepOf :: Steps -> Int -> Located
+stepOf s k =
+  Located
+    { stepAt = unit * u,
+      stepNext = unit * onwards fields u,
+      stepOp = opAt fields u,
+      stepD = (field 0 `shiftR` 16) .&. 0xFFFF,
+      stepA = field 1,
+      stepB = field 2,
+      stepC = field 3,
+      stepWide = U.slice (4 * u + 4) (wordsAt fields u) fields
+    }
+  where
+    fields = fieldsOf s
+    u = fromIntegral (begins s U.! k) :: Int
+    field j = fromIntegral (fields U.! (4 * u + j)) :: Int
+
+-- | The number of the instruction at a distance in bytes.
+numberAt :: Steps -> Int -> Int
+numberAt s from = fromIntegral (numbers s U.! (from `div` unit))
+
+allSteps :: Steps -> [Located]
+allSteps s = map (stepOf s) [0 .. stepCount s - 1]
+
+-- | The address of a function's bytecode; it stays where it is.
+bytecodeAt :: Lowered -> Ptr ()
+bytecodeAt = address . loweredCode
+
+-- | Where the instruction after that of a unit begins.
+onwards :: U.Vector Int32 -> Int -> Int
+onwards fields u = u + 1 + (wordsAt fields u + 3) `div` 4
+
+-- | How many fields the instruction of a unit has after its first 16 bytes.
+wordsAt :: U.Vector Int32 -> Int -> Int
+wordsAt fields u = wordsAfter (meaning (opAt fields u)) (fromIntegral (fields U.! (4 * u + 3)))
+
+opAt :: U.Vector Int32 -> Int -> Op
+opAt fields u = toEnum (fromIntegral (fields U.! (4 * u)) .&. 0xFFFF)
+
+-- | How many fields of four bytes come after an instruction's first 16 bytes, given
+-- its field c.
+wordsAfter :: Meaning -> Int -> Int
+wordsAfter m c = case m of
+  Driven {} -> 0
+  CallsHost -> 0
+  TailCallsHost -> 4
+  CallsByDriver -> 4
+  Switches -> 0
+  Gates -> 0
+  Enters -> 0
+  Stops -> 0
+  Tallies -> 0
+  Jumps -> 0
+  JumpsIf _ -> 0
+  JumpsByTable -> c + 1
+  Calls Own -> 0
+  Calls InTable -> 4
+  Calls ByReference -> 0
+  TailCalls _ -> 4
+  TrapsOnNull -> 0
+  Returns -> 0
+  ReturnsOne _ -> 0
+  Makes _ -> 0
+  Copies _ -> 0
+  Copies128 -> 0
+  Zeroes _ -> 0
+  Selects _ -> 4
+  Selects128 -> 4
+  GetsGlobal _ _ -> 0
+  GetsGlobal128 _ -> 0
+  SetsGlobal _ _ -> 0
+  SetsGlobal128 _ -> 0
+  Loads _ _ -> 0
+  Stores _ _ -> 0
+  StoresNarrow _ -> 0
+  Distantly -> 4
+  CountsPages -> 0
+  Operates {} -> 0
+  Divides {} -> 0
+  CountsLeading _ -> 0
+  CountsTrailing _ -> 0
+  Extends _ _ -> 0
+  Widens _ -> 0
+  Compares {} -> 0
+  JumpsOn {} -> 0
+  FloatOperates _ _ -> 0
+  FloatRoots _ -> 0
+  FloatMasks _ _ -> 0
+  FloatCompares {} -> 0
+  FloatJumps _ _ -> 0
+  FromInteger32 _ _ -> 0
+  FromInteger64 _ -> 0
+  FloatToFloat _ -> 0
+  Slowly -> 0
+  OverVectors _ -> 4
+  Canonicalises _ -> 0
+  CanonicalisesLanes _ -> 0
+
+-- * One
+
+-- | An instruction: where it is and where the next one is, in bytes, and its
+-- fields; those after its first 16 bytes, four bytes each, in 'stepWide'.
+data Located = Located
+  { stepAt :: !Int,
+    stepNext :: !Int,
+    stepOp :: !Op,
+    stepD :: !Int,
+    stepA :: !Int,
+    stepB :: !Int,
+    stepC :: !Int,
+    stepWide :: !(U.Vector Int32)
+  }
+
+wideField :: Located -> Int -> Int
+wideField s k = maybe 0 fromIntegral (stepWide s U.!? k)
+
+-- | Whether the address of an access to a memory that no register holds has 64 bits.
+isWide :: Located -> Bool
+isWide s = wideField s 2 /= 0
+
+-- | The same of an access to vectors; and the number of the lane that one is over, if it is
+-- over one.
+vectorWide :: Located -> Bool
+vectorWide s = odd (wideField s 2)
+
+vectorLane :: Located -> Int
+vectorLane s = wideField s 1

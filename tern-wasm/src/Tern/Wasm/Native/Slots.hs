@@ -1,0 +1,113 @@
+-- -O1: without it each element of a flat vector is gone through by dictionaries, and code was
+-- made ten times as slowly in the suites without optimisation.
+{-# OPTIONS_GHC -O1 #-}
+
+-- | The slots of a frame that may be in registers: the 64 that are used most, in loops above
+-- all, each with a bit of its own.
+--
+-- The idea: whatever is said of slots for each instruction is then one word.
+--
+-- Start at 'slotsOf'.
+module Tern.Wasm.Native.Slots
+  ( Slots (..),
+    slotsOf,
+    unconsidered,
+    bitOf,
+    weightAt,
+
+    -- * What an instruction does with them
+    readMask,
+    writeMask,
+    endMask,
+    lostMask,
+    passedMask,
+    passes,
+  )
+where
+
+import Data.Bits (shiftL, (.|.))
+import Data.IntMap.Strict (IntMap)
+import Data.IntMap.Strict qualified as IntMap
+import Data.IntSet (IntSet)
+import Data.IntSet qualified as IntSet
+import Data.List qualified as List
+import Data.Ord (Down (..))
+import Data.Set qualified as Set
+import Data.Vector.Unboxed qualified as U
+import Data.Word (Word64, Word8)
+import Tern.Wasm.Native.Flow
+  ( Body,
+    Effect (..),
+    RegisterClass (..),
+    Use (..),
+    bodyLength,
+    effectAt,
+  )
+
+data Slots = Slots
+  { -- | The slots by their bits, and the other way round.
+    slotOf :: !(U.Vector Int),
+    bits :: !(IntMap Int),
+    -- | The slots of 16 bytes that something reads.
+    wideSlots :: !IntSet
+  }
+
+-- | The bit of a slot that is considered.
+bitOf :: Slots -> Int -> Maybe Int
+bitOf slots s = IntMap.lookup s (bits slots)
+
+-- | Those of a function, given how deep in loops each instruction is.
+slotsOf :: Body -> U.Vector Word8 -> Slots
+slotsOf body depths = Slots chosen (IntMap.fromList (zip (U.toList chosen) [0 ..])) wide
+  where
+    numbers = [0 .. bodyLength body - 1]
+    -- Those of vectors that nothing reads are no vectors.
+    wide = List.foldl' (flip IntSet.insert) IntSet.empty (concatMap readWide numbers)
+    readWide k = [s | Use s Wide _ <- effectReads (effectAt body k)]
+    uses = List.foldl' count IntMap.empty (concatMap used numbers)
+    count m (s, w) = IntMap.insertWith (+) s w m
+    used k =
+      [ (s, weightAt depths k)
+        | let e = effectAt body k,
+          Use s kind _ <- effectReads e <> effectWrites e,
+          kind /= Wide || IntSet.member s wide
+      ]
+    chosen = U.fromList (map snd (Set.toAscList (IntMap.foldlWithKey' best Set.empty uses)))
+    best most s w
+      | Set.size more > 64 = Set.deleteMax more
+      | otherwise = more
+      where
+        more = Set.insert (Down w, s) most
+
+-- | None is considered.
+unconsidered :: Slots -> Slots
+unconsidered slots = slots {slotOf = U.empty, bits = IntMap.empty}
+
+-- | How much an instruction counts: eight times more in each loop around it.
+weightAt :: U.Vector Word8 -> Int -> Int
+weightAt depths k = 8 ^ (depths U.! k)
+
+-- * What an instruction does with them
+
+-- | What it reads, in registers or in memory; what it writes; what ends where it writes; what
+-- is lost; and what it reads in memory.
+readMask, writeMask, endMask, lostMask, passedMask :: Slots -> Effect -> Word64
+readMask slots e = mask slots (map useSlot (effectReads e)) .|. passedMask slots e
+writeMask slots e = mask slots (map useSlot (effectWrites e))
+endMask slots e = mask slots (effectEnds e)
+lostMask slots e = ranged slots (effectLost e) maxBound
+passedMask slots e = uncurry (ranged slots) (effectPassed e)
+
+mask :: Slots -> [Int] -> Word64
+mask slots = List.foldl' (\m s -> maybe m (\b -> m .|. (1 `shiftL` b)) (bitOf slots s)) 0
+
+ranged :: Slots -> Int -> Int -> Word64
+ranged slots from to
+  | from >= to = 0
+  | otherwise =
+      U.ifoldl' (\m b s -> if s >= from && s < to then m .|. (1 `shiftL` b) else m) 0 (slotOf slots)
+
+passes :: Effect -> Int -> Bool
+passes e s = s >= from && s < to
+  where
+    (from, to) = effectPassed e
