@@ -376,7 +376,10 @@ distinct root
     meet found (name, definition)
       | text `elem` before || tooDeep name = found
       | otherwise =
-          List.foldl' meet (Map.insert name (before <> [text]) found) (within definition >>= outermost)
+          List.foldl'
+            meet
+            (Map.insert name (before <> [text]) found)
+            (within definition >>= outermost)
       where
         text = inWords definition
         before = Map.findWithDefault [] name found

@@ -189,7 +189,8 @@ tests =
             "Branch\nBranch = {\"root\": Branch#2}\nBranch#2 = {\"from\"?: Branch#2?}",
           testCase "a schema says both" $ do
             accepts @Removal "{\"delete\":{\"id\":5,\"by\":\"tern\"}}" @?= Right True
-            accepts @Removal "{\"delete\":{\"delete\":{\"id\":5,\"by\":\"tern\"}}}" @?= Right False
+            accepts @Removal "{\"delete\":{\"delete\":{\"id\":5,\"by\":\"tern\"}}}"
+              @?= Right False
             accepts @Branch "{\"root\":{\"from\":{\"from\":{}}}}" @?= Right True
             accepts @Branch "{\"root\":{\"root\":{}}}" @?= Right False,
           testCase "a container's schema says both, and a reader of another type follows" $ do
