@@ -58,6 +58,8 @@ instance Wire Branch where
 
 type Written = ([Removal], Branch, Int8)
 
+type Wanted = ([Removal], Branch, Int)
+
 newtype ByHand = ByHand Int
 
 instance Wire ByHand where
@@ -196,14 +198,16 @@ tests =
           testCase "a container's schema says both, and a reader of another type follows" $ do
             let theirs = shapeOf @([Removal], Branch, Int8)
                 values = ([Removal 5 "tern", Removal 6 "auk"], Branch (Just (Branch Nothing)), 7)
+                bytes = encodeNative (values :: Written)
+                wanted = 7 <$ values :: Wanted
                 read' shape = do
                   decode <- either (Left . show) Right (decoderFor mempty shape)
-                  either (Left . show) Right (decode defaultLimits (encodeNative (values :: Written)))
+                  either (Left . show) Right (decode defaultLimits bytes)
             fmap renderShape (readSchema defaultLimits (schemaBytes theirs))
               @?= Right (renderShape theirs)
-            either (assertFailure . show) (\shape -> read' shape @?= Right (7 <$ values)) $
+            either (assertFailure . show) (\shape -> read' shape @?= Right wanted) $
               readSchema defaultLimits (schemaBytes theirs)
-            read' theirs @?= Right (7 <$ values)
+            read' theirs @?= Right wanted
         ],
       testGroup
         "fingerprint"
