@@ -374,7 +374,9 @@ distinct root
   where
     known = List.foldl' meet Map.empty (outermost root)
     meet found (name, definition)
-      | text `elem` before || tooDeep name = found
+      -- A schema that was read has no modules, and one definition for each name: a stranger's
+      -- schema, which may speak of a long one very often, is not looked through.
+      | T.null (typeModule name) || tooDeep name || text `elem` before = found
       | otherwise =
           List.foldl'
             meet

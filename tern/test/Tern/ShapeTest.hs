@@ -7,7 +7,9 @@
 -- the documents of their own types.
 module Tern.ShapeTest (tests) where
 
+import Control.Exception (evaluate)
 import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
 import Data.Int (Int8)
 import Data.List.NonEmpty (NonEmpty)
 import Data.Map.Strict (Map)
@@ -16,6 +18,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Data.Word (Word8)
+import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import GHC.Generics (Generic)
 import Tern
 import Tern.Codec ((<.>))
@@ -30,7 +33,16 @@ import Tern.Derive.TwoElement qualified as TwoElement
 import Tern.Evolution (decoderFor)
 import Tern.Internal.Write (contramapWriter)
 import Tern.Schema (jsonSchema)
-import Tern.Shape (Shape (..), definitions, fingerprint, renderShape)
+import Tern.Shape
+  ( Body (Record),
+    Definition (Bare),
+    Field (..),
+    Reference (..),
+    Shape (..),
+    definitions,
+    fingerprint,
+    renderShape,
+  )
 import Tern.Value qualified as Value
 import Tern.Wire (plain, shapeOf)
 import Test.Tasty
@@ -56,6 +68,9 @@ instance Wire Branch where
   codec = Codec.object (Codec.field @"root" id inner)
     where
       inner = Codec.object (Branch <$> Codec.optional @"from" from inner)
+
+renderShape' :: Shape -> String
+renderShape' = T.unpack . renderShape
 
 type Written = ([Removal], Branch, Int8)
 
@@ -207,7 +222,15 @@ tests =
               @?= Right (renderShape theirs)
             either (assertFailure . show) (\shape -> read' shape @?= Right wanted) $
               readSchema defaultLimits (schemaBytes theirs)
-            read' theirs @?= Right wanted
+            read' theirs @?= Right wanted,
+          testCase "a schema that speaks of a long type very often costs what it is long" $ do
+            let wide = Bare (Record [Field (T.pack (show k)) False Text | k <- [1 .. 1000 :: Int]])
+                bytes = schemaBytes (Tuple (replicate 5000 (Declared (Reference "" "Wide" []) wide)))
+            _ <- evaluate (B.length bytes)
+            setAllocationCounter 0
+            _ <- evaluate (either (const 0) (length . renderShape') (readSchema defaultLimits bytes))
+            used <- negate <$> getAllocationCounter
+            assertBool (show (used, B.length bytes)) (used < 100000000)
         ],
       testGroup
         "fingerprint"
