@@ -77,6 +77,10 @@ together every =
             if Set.null (findingCalls a) || Set.null (findingCalls b)
               then Set.empty
               else findingCalls a <> findingCalls b,
+          findingCallees =
+            if Set.null (findingCallees a) || Set.null (findingCallees b)
+              then Set.empty
+              else findingCallees a <> findingCallees b,
           findingCallers = findingCallers a <> findingCallers b
         }
 
@@ -84,8 +88,17 @@ together every =
 -- one finding: only all of them together can be cured.
 belowRoots :: Index -> [ModuleFacts] -> [Finding] -> [Finding]
 belowRoots index modules every =
-  [f | (f, Nothing) <- told, not (isRoot f)] <> map gathered (Map.toList groups)
+  [f | (f, Nothing) <- told, not (isRoot f || asksRoot f)] <> map gathered (Map.toList groups)
   where
+    -- To mark the root for those who call it is a part of that cure.
+    asksRoot f = case findingKind f of
+      NotSpecialised _ _ _ written _ ->
+        or
+          [ written == qualified g
+              || (findingModule f == globalModule g && written == globalName g)
+            | (g, _) <- Map.toList groups
+          ]
+      _ -> False
     told = [(f, self f >>= rootOf callers) | f <- every]
     callers = callersOf index modules
     below = Map.fromListWith (<>) [(root, [(f, names)]) | (f, Just (root, names)) <- told]
