@@ -74,6 +74,8 @@ data Index = Index
     indexSourceHeat :: !(Map Global Int),
     -- | Does any module run a monad that gathers a log lazily?
     indexLogs :: !Bool,
+    -- | By whom, in which other modules, a function is called in the source.
+    indexCallers :: !(Map Global [(ModuleFacts, Text)]),
     -- | What functions that somebody wrote call by its name, and not through an instance.
     indexNamed :: !(Set Global)
   }
@@ -103,6 +105,14 @@ indexed modules =
       indexHeat = heated callsFrom (3 :: Int) Map.empty,
       indexSourceHeat = heated sourceCalls (5 :: Int) Map.empty,
       indexLogs = any (any runsLog . factsUses) modules,
+      indexCallers =
+        Map.fromListWith
+          (<>)
+          [ (callTo c, [(m, callFrom c)])
+            | m <- modules,
+              c <- factsCalls m,
+              globalModule (callTo c) /= factsModule m
+          ],
       indexNamed =
         Set.fromList
           [ global m callee

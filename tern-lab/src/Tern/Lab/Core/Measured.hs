@@ -195,7 +195,17 @@ measuredBy whole modules counters every =
             Just spent
               | spentEntries spent > 0 ->
                   Just (with (within f spent) f {findingCode = findingCallers f})
-            _ -> Nothing
+            _
+              | Set.null (findingCallsThere f) -> Nothing
+              | otherwise -> one (there f)
+    -- In the functions of other modules that it was inlined into.
+    there f =
+      f
+        { findingCode = Set.map fst (findingCallsThere f),
+          findingEntered = Set.empty,
+          findingCalls = findingCallsThere f,
+          findingCallsThere = Set.empty
+        }
     -- As often as the call was made, or not more often than the functions were entered that it
     -- stands in.
     within f spent = case (called f <|> ownCalled, spent' NoCopies (findingEntered f)) of

@@ -29,6 +29,7 @@ tests =
   testGroup
     "what others import"
     [ testCase "calls in exported loops are counted, by the names that they have become" exported,
+      testCase "what was inlined into another module has the calls that are made there" elsewhere,
       testCase "a call of the program's own is made no more often than what it calls" own,
       testCase "a box that is stored is not cured by a bang alone" stored,
       testCase "a list that is made from the right keeps no fields" fromTheRight,
@@ -125,6 +126,40 @@ exported = do
       kindName (findingKind f) == "nub"
     ]
     @?= [("often", True), ("seldom", False)]
+
+-- | Each function is one call, so that it is inlined where it is used.
+elsewhere :: Assertion
+elsewhere = do
+  every <-
+    measured
+      [ ( "Code.hs",
+          [ "module Code (tags, spare) where",
+            "import Data.List (nub)",
+            "tags, spare :: [(Int, [Int])] -> [Int]",
+            "tags posts = unique (concatMap snd posts)",
+            "  where",
+            "    unique = nub",
+            "spare posts = nub (map fst posts)"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "posts :: Int -> [(Int, [Int])]",
+            "posts n = [(k `mod` 3, [k * 7 `mod` 401, k * 13 `mod` 403]) | k <- [1 .. n]]",
+            "main :: IO ()",
+            "main = do",
+            "  print (sum (tags (posts 4000)))",
+            "  if length (posts 3) > 3 then print (spare (posts 9)) else pure ()"
+          ]
+        )
+      ]
+  let nubs =
+        [ (findingBinding f, worthShowing f)
+          | f <- every,
+            kindName (findingKind f) == "nub"
+        ]
+  assertBool (show nubs <> told every) (("tags", True) `elem` nubs)
 
 own :: Assertion
 own = do

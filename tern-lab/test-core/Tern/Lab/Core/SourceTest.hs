@@ -134,6 +134,7 @@ pinnedAt rows (line, column) kind expected =
           findingCallers = Set.empty,
           findingEntered = Set.empty,
           findingCalls = Set.empty,
+          findingCallsThere = Set.empty,
           findingCallees = Set.empty,
           findingMeasured = Nothing,
           findingTried = [],

@@ -33,6 +33,7 @@ import Tern.Lab.Core.Finding.Weight (loopFactor)
 import Tern.Lab.Core.Index (Index (..), calleeName, calleeOf, inModule, ownerName, sourceName)
 import Tern.Lab.Core.Library (Called (..), Cost (..), costOf, waits, weightOf)
 import Tern.Lab.Core.Library.Inlined (standsFor)
+import Tern.Lab.Core.Source (lastName)
 
 -- | What a call costs that the source has.
 ofUse :: Index -> ModuleFacts -> Use -> Maybe Finding
@@ -56,7 +57,8 @@ ofUse index m u = do
             findingCode = codeIn cost (null own) made,
             findingCallers = codeIn cost True inlined,
             findingEntered = entered,
-            findingCalls = Set.fromList (if null called then makings left else called)
+            findingCalls = Set.fromList (if null called then makings left else called),
+            findingCallsThere = Set.fromList abroad
           }
   where
     -- What the optimiser made of the binding; where that is nothing, of those who call it.
@@ -92,6 +94,16 @@ ofUse index m u = do
         | c <- factsCalls m,
           callTo c == Global (factsUnit m) (factsModule m) name,
           callFrom c /= name
+      ]
+    abroad =
+      [ (PartId (factsUnit other) (factsModule other) part, name)
+        | (other, from) <-
+            Map.findWithDefault [] (inModule m (useBinding u)) (indexCallers index),
+          b <- factsBindings other,
+          sourceName (maybe (bindingName b) ownerName (bindingOwner b)) == sourceName from,
+          (part, name) <- factsCounted other,
+          part `elem` keys b,
+          lastName name `elem` standsFor (globalName (useCallee u))
       ]
     codeIn cost gone bs =
       Set.fromList

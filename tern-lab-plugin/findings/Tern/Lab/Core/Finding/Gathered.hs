@@ -54,6 +54,9 @@ together every =
       KeepsBoxed loop _ why -> KeepsBoxed (sourceName loop) [] why
       -- Who collects the pieces does so for all functions that add one.
       CallsLibrary _ CopiesAll -> CallsLibrary T.empty CopiesAll
+      -- The strict module has all functions of the lazy one.
+      CallsLibrary callee KeepsValues ->
+        CallsLibrary (T.dropWhileEnd (/= '.') callee) KeepsValues
       -- So is a record's declaration.
       CallsLibrary _ KeepsRecord -> CallsLibrary T.empty KeepsRecord
       other -> other
@@ -77,6 +80,7 @@ together every =
             if Set.null (findingCalls a) || Set.null (findingCalls b)
               then Set.empty
               else findingCalls a <> findingCalls b,
+          findingCallsThere = findingCallsThere a <> findingCallsThere b,
           findingCallees =
             if Set.null (findingCallees a) || Set.null (findingCallees b)
               then Set.empty
