@@ -360,7 +360,6 @@ keyNotation = within' (16 :: Int)
 -- several ways within one document: by its instance and by a codec by hand, or by two lists of
 -- options. All but the first that is met get another module, and so another label.
 --
---
 -- >>> let thing = Declared (Reference "Zoo" "Thing" []) . Bare . Value
 -- >>> renderShape (Tuple [thing Text, thing Unit])
 -- "(Thing, Thing#2)\nThing = text\nThing#2 = unit"

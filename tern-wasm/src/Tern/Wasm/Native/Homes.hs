@@ -13,6 +13,7 @@
 module Tern.Wasm.Native.Homes
   ( Home (..),
     Homes,
+    Lives (..),
     homesOf,
     noHomes,
     homeOf,
@@ -87,27 +88,29 @@ vectors, vectorsBeside :: [Assembler.Vector]
 vectors = [2 .. 15]
 vectorsBeside = [4 .. 15]
 
--- | Given where control goes, how deep in loops each instruction is, the slots and their
--- ranges; before each instruction what is alive and what may be passed on; and what each
--- writes.
-homesOf ::
-  Body ->
-  Ways ->
-  U.Vector Word8 ->
-  Slots ->
-  Ranges ->
-  U.Vector Word64 ->
-  U.Vector Word64 ->
-  U.Vector Word64 ->
-  Homes
-homesOf body control depths slots found living on written =
+-- | What is known of a function's body when its registers are given out.
+data Lives = Lives
+  { livesBody :: !Body,
+    -- | Where control goes, and how deep in loops each instruction is.
+    control :: !Ways,
+    depths :: !(U.Vector Word8),
+    slots :: !Slots,
+    found :: !Ranges,
+    -- | Before each instruction: what is alive, and what may be passed on.
+    living :: !(U.Vector Word64),
+    passedOn :: !(U.Vector Word64),
+    -- | What each instruction writes, in registers or in memory.
+    written :: !(U.Vector Word64)
+  }
+
+homesOf :: Lives -> Homes
+homesOf lives =
   Homes (V.generate count (\r -> IntMap.findWithDefault InFrame r coloured)) (fits worths)
   where
-    count = rangeCount found
-    worths = worthsOf body control depths slots found living on
-    pool = if IntSet.null wide then vectors else vectorsBeside
-    wide = wideSlots slots
-    coloured = colours pool count (clashesOf body control found living written) worths
+    count = rangeCount (found lives)
+    worths = worthsOf lives
+    pool = if IntSet.null (wideSlots (slots lives)) then vectors else vectorsBeside
+    coloured = colours pool count (clashesOf lives) worths
 
 -- * What ranges are worth
 
@@ -125,16 +128,8 @@ data Worths = Worths
     related :: !(IntMap [Int])
   }
 
-worthsOf ::
-  Body ->
-  Ways ->
-  U.Vector Word8 ->
-  Slots ->
-  Ranges ->
-  U.Vector Word64 ->
-  U.Vector Word64 ->
-  Worths
-worthsOf body control depths slots found living on = runST $ do
+worthsOf :: Lives -> Worths
+worthsOf lives = runST $ do
   total_ <- MU.replicate count 0
   integers_ <- MU.replicate count 0
   floats_ <- MU.replicate count 0
@@ -150,28 +145,28 @@ worthsOf body control depths slots found living on = runST $ do
           Either_ -> pure ()
           Wide -> add floats_ w r
       -- What is written or read at more than 32 bits or as a float is not narrow.
-      use w look (Use s kind size) = forM_ (bitOf slots s >>= look) $ \r -> do
+      use w look (Use s kind size) = forM_ (bitOf (slots lives) s >>= look) $ \r -> do
         used w kind r
         when (size /= Half || kind == Floating) (MU.write fits_ r False)
   forM_ [0 .. bodyLength body - 1] $ \k -> do
     let e = effectAt body k
-        w = weightAt depths k
-        after = mergeAfter control living k
-        before_ = rangeBefore found k
-        after_ = rangeAfter found k
+        w = weightAt (depths lives) k
+        after = mergeAfter (control lives) (living lives) k
+        before_ = rangeBefore (found lives) k
+        after_ = rangeAfter (found lives) k
     mapM_ (use w before_) (effectReads e)
     mapM_ (use w after_) (effectWrites e)
     -- Nor is what is fetched to be passed on.
     when (k == 0 || stepOp (instruction body k) == Gate) $
-      each before_ ((living U.! k) .&. (on U.! k)) (\r -> MU.write fits_ r False)
+      each before_ ((living lives U.! k) .&. (passedOn lives U.! k)) (\r -> MU.write fits_ r False)
     -- Where the registers are given up: what is alive after that costs a fetch, and
     -- often a store before.
     when (effectPassed e /= (0, 0) && fallsThrough e) $
-      each after_ (after .&. complement (lostMask slots e)) (add lost_ ((3 * w) `div` 2))
+      each after_ (after .&. complement (lostMask (slots lives) e)) (add lost_ ((3 * w) `div` 2))
     -- What has ended and may be looked at all the same holds nothing: as something in a
     -- register it would be written over what is in its place.
-    each after_ (endMask slots e .&. after) (\r -> MU.write over_ r True)
-    relate related_ (bitOf slots) before_ after_ e
+    each after_ (endMask (slots lives) e .&. after) (\r -> MU.write over_ r True)
+    relate related_ (bitOf (slots lives)) before_ after_ e
   Worths
     <$> U.unsafeFreeze total_
     <*> U.unsafeFreeze integers_
@@ -181,7 +176,8 @@ worthsOf body control depths slots found living on = runST $ do
     <*> U.unsafeFreeze over_
     <*> readSTRef related_
   where
-    count = rangeCount found
+    body = livesBody lives
+    count = rangeCount (found lives)
     add m w r = MU.modify m (+ w) r
 
 each :: (Int -> Maybe Int) -> Word64 -> (Int -> ST s ()) -> ST s ()
@@ -209,27 +205,27 @@ relate all_ bit before_ after_ e = case (effectWrites e, effectReads e) of
 
 -- | Which ranges are alive at the same time: whatever is written while another is alive, and
 -- all that are alive where they are fetched together.
-clashesOf :: Body -> Ways -> Ranges -> U.Vector Word64 -> U.Vector Word64 -> U.Vector Word64
-clashesOf body control found living written = U.create $ do
+clashesOf :: Lives -> U.Vector Word64
+clashesOf lives = U.create $ do
   m <- MU.replicate (count * wordsOf count) 0
   reached <- MU.replicate n False
-  forM_ [0 .. n - 1] $ \k -> forWays control k (\j -> MU.write reached j True)
+  forM_ [0 .. n - 1] $ \k -> forWays (control lives) k (\j -> MU.write reached j True)
   forM_ [0 .. n - 1] $ \k -> do
-    clash m (afterwards k) (written U.! k) (after k)
+    clash m (afterwards k) (written lives U.! k) (after k)
     from <- MU.read reached k
     when (k == 0 || not from) $
-      clash m (before k) (living U.! k) (living U.! k)
+      clash m (before k) (living lives U.! k) (living lives U.! k)
   pure m
   where
-    n = bodyLength body
-    count = rangeCount found
-    before = rangeBefore found
-    afterwards = rangeAfter found
-    after = mergeAfter control living
+    n = bodyLength (livesBody lives)
+    count = rangeCount (found lives)
+    before = rangeBefore (found lives)
+    afterwards = rangeAfter (found lives)
+    after = mergeAfter (control lives) (living lives)
     clash :: MU.MVector s Word64 -> (Int -> Maybe Int) -> Word64 -> Word64 -> ST s ()
     clash m name these those
       -- Each slot is a range, and a word has all of them.
-      | slotsAlone found = beside m these those >> beside m those these
+      | slotsAlone (found lives) = beside m these those >> beside m those these
       | otherwise = do
           let others = mapMaybe name (bitsOf those)
           forM_ (mapMaybe name (bitsOf these)) $ \r ->

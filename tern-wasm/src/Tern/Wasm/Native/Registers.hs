@@ -29,6 +29,7 @@ import Data.Vector.Unboxed qualified as U
 import Data.Word (Word64)
 import Tern.Wasm.Native.Flow (Body, Effect (..), Use (..), bodyLength, effectAt)
 import Tern.Wasm.Native.Homes (Home (..), Homes, homeOf, homesOf, isNarrow, noHomes)
+import Tern.Wasm.Native.Homes qualified as Homes
 import Tern.Wasm.Native.Ranges (Ranges, bitsOf, rangeAfter, rangeBefore, ranges)
 import Tern.Wasm.Native.Slots
   ( Slots (..),
@@ -133,12 +134,22 @@ allocate body = case (,)
 
     assigned living on = Allocation slots_ living found homes
       where
-        -- What each instruction writes, in registers or in memory.
         written = U.generate n $ \k ->
           let e = effectAt body k
            in writeMask slots_ e .|. (overwritten e .&. mergeAfter control living k)
         found = ranges mostRanges control living written
-        homes = homesOf body control depths slots_ found living on written
+        homes =
+          homesOf
+            Homes.Lives
+              { Homes.livesBody = body,
+                Homes.control = control,
+                Homes.depths = depths,
+                Homes.slots = slots_,
+                Homes.found = found,
+                Homes.living = living,
+                Homes.passedOn = on,
+                Homes.written = written
+              }
 
 -- | The most ranges; where there would be more, each slot is one.
 mostRanges :: Int
