@@ -54,7 +54,9 @@ isExposed everything b = case unfoldingOf b of
           )
   -- The methods of an instance.
   DFunUnfolding {} -> True
-  _ -> False
+  OtherCon {} -> False
+  NoUnfolding -> False
+  BootUnfolding -> False
   where
     isNever = \case
       UnfNever -> True
