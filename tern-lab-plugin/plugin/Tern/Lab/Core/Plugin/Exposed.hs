@@ -10,7 +10,6 @@
 -- Start at 'exposedIn'.
 module Tern.Lab.Core.Plugin.Exposed (exposedIn) where
 
-import GHC.Core.FVs (bndrRuleAndUnfoldingIds, ruleRhsFreeVars)
 import GHC.Plugins hiding ((<>))
 import Tern.Lab.Core.Plugin.Compat (unfoldingOf)
 
