@@ -3,6 +3,7 @@ module Main (main) where
 import Tern.Lab.Core.AttributionTest qualified
 import Tern.Lab.Core.BudgetTest qualified
 import Tern.Lab.Core.CallsTest qualified
+import Tern.Lab.Core.CountedTest qualified
 import Tern.Lab.Core.FixtureTest qualified
 import Tern.Lab.Core.ForeignTest qualified
 import Tern.Lab.Core.HarmlessTest qualified
@@ -32,6 +33,7 @@ main =
       Tern.Lab.Core.AttributionTest.tests,
       Tern.Lab.Core.CallsTest.tests,
       Tern.Lab.Core.FixtureTest.tests,
+      Tern.Lab.Core.CountedTest.tests,
       Tern.Lab.Core.ForeignTest.tests,
       Tern.Lab.Core.PlantedTest.tests,
       Tern.Lab.Core.SavedTest.tests,

@@ -32,6 +32,7 @@ module Tern.Lab.Core.Facts
     madeName,
     handedName,
     isMade,
+    comparedName,
     Global (..),
     Spot (..),
     Sight (..),
@@ -59,6 +60,7 @@ import Tern.Lab.Core.Facts.Name
   ( Global (..),
     Place (..),
     callName,
+    comparedName,
     copyName,
     enteredName,
     handedName,
@@ -73,7 +75,7 @@ import Tern.Lab.Core.Facts.Use (Argument (..), SourceCall (..), Use (..), anyFun
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 15
+factsVersion = 16
 
 data ModuleFacts = ModuleFacts
   { -- | The unit, which no other component of a build has: GHC calls every

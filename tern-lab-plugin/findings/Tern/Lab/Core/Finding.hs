@@ -57,6 +57,12 @@ data Finding = Finding
     -- | The calls of libraries that it is about: the functions that they stand in, and what they
     -- call. Empty, where no such call is left.
     findingCalls :: !(Set (PartId, Text)),
+    -- | Those in functions of other modules that have its function inlined, should that itself
+    -- never run.
+    findingCallsThere :: !(Set (PartId, Text)),
+    -- | The functions of the program that it is about calls of: it was made no more often than
+    -- they were entered. Empty, where it is about no such call.
+    findingCallees :: !(Set PartId),
     -- | What a run spent there, where one was measured.
     findingMeasured :: !(Maybe Spent),
     -- | What trying its cure gave.
@@ -148,6 +154,8 @@ about m kind =
       findingCallers = Set.empty,
       findingEntered = Set.empty,
       findingCalls = Set.empty,
+      findingCallsThere = Set.empty,
+      findingCallees = Set.empty,
       findingMeasured = Nothing,
       findingTried = [],
       findingNumber = 0

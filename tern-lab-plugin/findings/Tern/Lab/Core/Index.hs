@@ -13,6 +13,8 @@ module Tern.Lab.Core.Index
     indexed,
     inModule,
     inProject,
+    global,
+    bindingOf,
 
     -- * Reasons
     Why (..),
@@ -27,6 +29,7 @@ module Tern.Lab.Core.Index
     ownerName,
     calleeOf,
     calleeName,
+    writtenName,
   )
 where
 
@@ -70,7 +73,11 @@ data Index = Index
     -- | The same by the source, in which nothing has been inlined yet.
     indexSourceHeat :: !(Map Global Int),
     -- | Does any module run a monad that gathers a log lazily?
-    indexLogs :: !Bool
+    indexLogs :: !Bool,
+    -- | By whom, in which other modules, a function is called in the source.
+    indexCallers :: !(Map Global [(ModuleFacts, Text)]),
+    -- | What functions that somebody wrote call by its name, and not through an instance.
+    indexNamed :: !(Set Global)
   }
 
 indexed :: [ModuleFacts] -> Index
@@ -97,9 +104,30 @@ indexed modules =
           ],
       indexHeat = heated callsFrom (3 :: Int) Map.empty,
       indexSourceHeat = heated sourceCalls (5 :: Int) Map.empty,
-      indexLogs = any (any runsLog . factsUses) modules
+      indexLogs = any (any runsLog . factsUses) modules,
+      indexCallers =
+        Map.fromListWith
+          (<>)
+          [ (callTo c, [(m, callFrom c)])
+            | m <- modules,
+              c <- factsCalls m,
+              globalModule (callTo c) /= factsModule m
+          ],
+      indexNamed =
+        Set.fromList
+          [ global m callee
+            | m <- modules,
+              b <- factsBindings m,
+              not (ofInstance b),
+              s <- bindingSpots b,
+              Just callee <- [calleeOf (spotSight s)]
+          ]
     }
   where
+    ofInstance b = case bindingOrigin b of
+      Instance _ -> True
+      Written -> False
+      Made -> any (("$" `T.isPrefixOf`) . ownerName) (bindingOwner b)
     -- Callers of callers, as far as the weight can tell.
     heated _ 0 known = known
     heated from n known =
@@ -308,3 +336,12 @@ calleeName :: Callee -> Text
 calleeName = \case
   CalleeGlobal g -> T.concat [globalModule g, ".", globalName g]
   CalleeHere name -> unmarked name
+
+-- | The same as somebody would write it: a version that a library has of its own function has the
+-- name of that function twice, as @++_$s++@.
+writtenName :: Callee -> Text
+writtenName = \case
+  CalleeGlobal g
+    | (owner, _) : _ <- [h | h@(o, part) <- halves (globalName g), sourceName part == o] ->
+        calleeName (CalleeGlobal g {globalName = owner})
+  callee -> calleeName callee

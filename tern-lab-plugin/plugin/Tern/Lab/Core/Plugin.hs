@@ -204,7 +204,13 @@ laboratory = do
               (calls, told) <-
                 if counted == Just "1"
                   then
-                    (\uniques -> handedOn uniques (viewMarked (seenView seen)) guts)
+                    ( \uniques ->
+                        handedOn
+                          (viewFlags (seenView seen))
+                          uniques
+                          (viewMarked (seenView seen))
+                          guts
+                    )
                       <$> getUniqueSupplyM
                   else pure ([], guts)
               let facts = (seenFacts seen) {factsCounted = calls}

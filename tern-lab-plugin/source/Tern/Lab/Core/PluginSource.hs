@@ -43,6 +43,7 @@ sources =
     ("Tern/Lab/Core/Plugin/Rounds.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Rounds.hs")),
     ("Tern/Lab/Core/Plugin/Given.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Given.hs")),
     ("Tern/Lab/Core/Plugin/Uses.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Uses.hs")),
+    ("Tern/Lab/Core/Plugin/Exposed.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Exposed.hs")),
     ("Tern/Lab/Core/Plugin/Gather.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Gather.hs")),
     ("Tern/Lab/Core/Plugin.hs", $(embedText "plugin/Tern/Lab/Core/Plugin.hs"))
   ]

@@ -13,9 +13,10 @@ module Tern.Lab.Core.Measured
   )
 where
 
+import Control.Applicative ((<|>))
 import Data.List (sortOn)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (isJust, mapMaybe)
+import Data.Maybe (fromMaybe, isJust, mapMaybe)
 import Data.Ord (Down (..))
 import Data.Set (Set)
 import Data.Set qualified as Set
@@ -25,13 +26,14 @@ import Tern.Lab.Core.Facts
   ( Binding (..),
     ModuleFacts (..),
     Part (..),
+    comparedName,
     isCopy,
     isMade,
   )
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), Spent (..))
 import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Library (Cost (..), waits)
-import Tern.Lab.Core.Saving (Saving (..), saving)
+import Tern.Lab.Core.Saving (Saving (..), Work (..), saving)
 import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
 
 -- | The findings by what their cures would plausibly save of a run, the most
@@ -77,7 +79,7 @@ measuredBy whole modules counters every =
         ]
     -- Those that it is about, where every function in which one stands has one that is counted.
     countedCalls f
-      | Set.null wanted, copiesNow f = Set.filter isMaking (ofParts (findingCode f))
+      | Set.null wanted, work f == OfCopy = Set.filter isMaking (ofParts (findingCode f))
       | Set.map fst wanted == Set.map fst known = known
       | otherwise = Set.empty
       where
@@ -91,24 +93,29 @@ measuredBy whole modules counters every =
     called f
       | Set.null (countedCalls f) = Nothing
       | otherwise = Just (sum [Map.findWithDefault 0 c times | c <- Set.toList (countedCalls f)])
+    -- What the comparisons are worth that its calls make, where they are counted.
+    comparing f = case findingKind f of
+      CallsLibrary _ ComparesAll
+        | not (Set.null (countedCalls f)) ->
+            Just
+              ( 4
+                  * sum
+                    [ Map.findWithDefault 0 (part, comparedName callee) times
+                      | (part, callee) <- Set.toList (countedCalls f)
+                    ]
+              )
+      _ -> Nothing
     -- Of the entries of its functions, those that come to the call.
     reached f
-      | copiesNow f = 1
+      | work f == OfCopy = 1
       | otherwise = case (called f, spent' NoCopies (findingCode f)) of
           (Just n, Just spent) | spentEntries spent > 0 -> min 1 (n / spentEntries spent)
           _ -> 1
     -- What a copy allocates is counted where it is made, so that others' calls have none of it.
     unseen =
       max 0 (allBytes - ofCode - sum [counterBytes c | c <- counters, counterSort c == Call])
-    left f = if copiesNow f then unseen else uncounted
-    copiesNow f = case findingKind f of
-      CallsLibrary _ CopiesVector -> True
-      CallsLibrary _ CopiesAll -> True
-      _ -> False
-    worksItself f = case findingKind f of
-      CallsLibrary _ ParsesByRead -> True
-      CallsLibrary _ InterpretsFormat -> True
-      _ -> False
+    left f = if work f == OfCopy then unseen else uncounted
+    work = savingWork . saving . findingKind
     -- What a call of a method does besides is done by what it calls, too. What an inlined call
     -- keeps is made by the function itself.
     atMost f spent = case findingKind f of
@@ -133,7 +140,7 @@ measuredBy whole modules counters every =
               | (owners, name, bytes) <- calls,
                 not (Set.disjoint owners (findingCode f)),
                 -- Its own call does the work, and no other.
-                not (copiesNow f || worksItself f)
+                not (work f == OfCopy || work f == OfCall)
                   || Set.null (countedCalls f)
                   || or [Set.member (part, name) (countedCalls f) | part <- Set.toList owners]
             ]
@@ -162,12 +169,13 @@ measuredBy whole modules counters every =
             needed = savingNeeded parts * spentEntries spent
             waste = max 0 (reached f * spentBytes spent - needed)
             ofLibrary = reached f * callsOf f + claim f * min 1 (0.8 * left f / claims)
-            alone =
+            guessed =
               ( min (savingOwn parts * waste) (savingMost parts * spentEntries spent)
                   + min (atMost f spent) (savingEntry parts * spentEntries spent)
               )
                 / fromIntegral (spentAmong spent)
-         in f {findingMeasured = Just spent {spentSaves = min 1 ((alone + ofLibrary) / allBytes)}}
+            bytes = fromMaybe (guessed + ofLibrary) (comparing f)
+         in f {findingMeasured = Just spent {spentSaves = min 1 (bytes / allBytes)}}
     profiled = all ((== CostCentre) . counterSort) counters
     spent' = spentIn modules attribution
     -- What @++@ allocates is the affair of those who append.
@@ -178,7 +186,7 @@ measuredBy whole modules counters every =
       _ -> NoCopies
     one f
       | T.null (findingBinding f), Set.null (findingCode f) = Just f
-      | called f == Just 0 = Nothing
+      | called f == Just 0 || ownEntered f == Just 0 = Nothing
       | otherwise = case spent' (copies (findingKind f)) (findingCode f) of
           Just spent | spentEntries spent > 0 -> Just (with (within f spent) f)
           -- Not every function has a cost centre.
@@ -187,15 +195,33 @@ measuredBy whole modules counters every =
             Just spent
               | spentEntries spent > 0 ->
                   Just (with (within f spent) f {findingCode = findingCallers f})
-            _ -> Nothing
+            _
+              | Set.null (findingCallsThere f) -> Nothing
+              | otherwise -> one (there f)
+    -- In the functions of other modules that it was inlined into.
+    there f =
+      f
+        { findingCode = Set.map fst (findingCallsThere f),
+          findingEntered = Set.empty,
+          findingCalls = findingCallsThere f,
+          findingCallsThere = Set.empty
+        }
     -- As often as the call was made, or not more often than the functions were entered that it
     -- stands in.
-    within f spent = case (called f, spent' NoCopies (findingEntered f)) of
+    within f spent = case (called f <|> ownCalled, spent' NoCopies (findingEntered f)) of
       _ | spentAmong spent /= 1 -> spent
       (Just n, _) -> spent {spentEntries = n}
       (Nothing, Just around) ->
         spent {spentEntries = min (spentEntries spent) (spentEntries around)}
       (Nothing, Nothing) -> spent
+      where
+        ownCalled = min (spentEntries spent) <$> ownEntered f
+    -- How often the program's own functions were entered that it is about calls of. Those that
+    -- never were have no counter.
+    ownEntered f
+      | profiled || not isCounting || Set.null (findingCallees f) = Nothing
+      | otherwise = Just (maybe 0 spentEntries (spent' NoCopies (findingCallees f)))
+    isCounting = any (isJust . counterMark) counters
     with spent f =
       f {findingMeasured = Just spent {spentShare = spentBytes spent / allBytes}}
 

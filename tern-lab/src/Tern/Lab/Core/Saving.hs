@@ -11,12 +11,14 @@
 -- Start at 'saving'.
 module Tern.Lab.Core.Saving
   ( Saving (..),
+    Work (..),
     saving,
   )
 where
 
 import Tern.Lab.Core.Facts (Round (..), WhyBoxed (..))
 import Tern.Lab.Core.Finding (FindingKind (..))
+import Tern.Lab.Core.Index (Remedy (..))
 import Tern.Lab.Core.Library (Cost (..))
 
 data Saving = Saving
@@ -35,14 +37,27 @@ data Saving = Saving
     savingNeeded :: !Double,
     -- | The least bytes that a call is given, made beside it: where fewer were made, there
     -- were fewer calls. Nought where it may be given what is there.
-    savingGiven :: !Double
+    savingGiven :: !Double,
+    savingWork :: !Work
   }
+  deriving stock (Eq, Show)
+
+-- | Who allocates what the cure of a call would save.
+data Work
+  = -- | The call, which copies an array: the bytes are those of the copy.
+    OfCopy
+  | -- | The call, and no other of the function.
+    OfCall
+  | -- | The function, and whatever it calls.
+    OfFunction
   deriving stock (Eq, Show)
 
 saving :: FindingKind -> Saving
 saving = \case
   NotUnrolled _ _ -> part 0.5 8 0 0 unbounded
   NotInlined _ _ -> part 0.1 8 0 0 unbounded
+  -- Such flags as its own package may need were tried, and gave nothing.
+  NotSpecialised _ _ _ _ Upstream -> part 0.1 8 0 0 unbounded
   NotSpecialised {} -> part 0.3 32 0 0 unbounded
   PassesInstances _ _ -> part 0 1 0 0 unbounded
   UnknownInstance _ _ -> part 0.5 16 0 0 unbounded
@@ -73,25 +88,26 @@ saving = \case
     WalksToCompare -> part 0 256 0 0 unbounded
     SearchesList -> part 0 64 0 0 unbounded
     ComparesAll -> part 0.1 1024 0.5 4096 unbounded
-    CopiesAll -> part 0.2 0 0.9 100_000 unbounded
-    CopiesVector -> part 0.2 0 0.95 10_000_000 unbounded
+    CopiesAll -> (part 0.2 0 0.9 100_000 unbounded) {savingWork = OfCopy}
+    CopiesVector -> (part 0.2 0 0.95 10_000_000 unbounded) {savingWork = OfCopy}
     -- The nodes of the container are made in any case.
     KeepsValues -> part 0.25 4 0.1 waiting waiting
     KeepsState -> part 1 8 0.1 16 waiting
     KeepsRecord -> part 1 8 0.1 50 keptBytes
-    KeepsFields -> part 1 8 0.1 50 keptBytes
+    KeepsFields -> part 1 8 0.1 0 keptBytes
     HandsFields -> part 0.5 8 0 0 keptBytes
-    GathersLog -> part 1 8 0.6 100 unbounded
+    GathersLog -> part 1 8 0.6 40 unbounded
     CopiesList -> part 0.9 0 0 0 unbounded
     KeepsSteps -> part 0.5 8 0.8 100 unbounded
     KeepsPipeline -> part 0.3 0 0.5 10_000 unbounded
     KeepsRange -> part 0.2 8 0.3 40 unbounded
     ThroughString -> part 0.5 0 0.9 10_000 unbounded
     ThroughList -> part 0.5 0 0.8 10_000 unbounded
-    ParsesByRead -> part 0.5 0 0.9 4_000 unbounded
+    ParsesByRead -> (part 0.5 0 0.9 4_000 unbounded) {savingWork = OfCall}
     ShowsToLook -> part 0.5 0 0.8 500 unbounded
     ShowsToFind -> part 0.5 0 0.8 500 unbounded
-    InterpretsFormat -> (part 0.5 0 0.8 3_000 unbounded) {savingGiven = argumentBytes}
+    InterpretsFormat ->
+      (part 0.5 0 0.8 3_000 unbounded) {savingGiven = argumentBytes, savingWork = OfCall}
     BoxesElements -> part 0.4 0 0.5 10_000 unbounded
     DefaultsInteger -> part 0.5 16 0.9 16 unbounded
   where
@@ -103,7 +119,8 @@ saving = \case
           savingLibrary = library,
           savingMost = most,
           savingNeeded = 0,
-          savingGiven = 0
+          savingGiven = 0,
+          savingWork = OfFunction
         }
     unbounded = 1e18
     -- A computation that waits, with what it waits for: 36 to 40 bytes were saved for each

@@ -20,6 +20,7 @@ module Tern.Lab.Core.Facts.Name
     madeName,
     handedName,
     isMade,
+    comparedName,
   )
 where
 
@@ -101,6 +102,11 @@ handedName = madeName (T.pack ",handed")
 
 isMade :: Text -> Bool
 isMade = T.isPrefixOf madePrefix
+
+-- | The same of the comparisons that a library's function makes by a function that it is given,
+-- beside its calls.
+comparedName :: Text -> Text
+comparedName name = T.pack ",compared:" <> name
 
 madePrefix :: Text
 madePrefix = T.pack ",made:"

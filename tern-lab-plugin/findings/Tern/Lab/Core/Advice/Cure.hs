@@ -24,6 +24,10 @@ import Tern.Lab.Core.Library (Cost (..))
 -- | What to try.
 renderAdvice :: Finding -> Text
 renderAdvice f = case findingKind f of
+  NotUnrolled callee _
+    | short callee == "++" ->
+        "put the elements before the rest one by one (x : y : rest), or let what makes them take \
+        \the rest as an argument"
   NotUnrolled callee _ ->
     T.concat
       [ "write ",
@@ -138,7 +142,8 @@ renderAdvice f = case findingKind f of
         ]
     _ ->
       "hand it on in a strict field, which unpacks it (data … = … !Int in place of Maybe or a \
-      \tuple); where it goes to a function that is only a variable, mark what takes that INLINE"
+      \tuple), and put a bang before the parameter if some round ends without it; where it goes \
+      \to a function that is only a variable, mark what takes that INLINE"
   GivesBoxed name why -> case why of
     GivenUnknown _ ->
       T.concat ["mark ", sourceName name, " INLINE, so that the function that it is given is known"]

@@ -166,7 +166,7 @@ boxed = \case
     "by the analysis of demand some round ends without its value, so that it may not be computed \
     \early"
   HandedOn ->
-    "its value is needed, and its box too: some branch stores it or hands it on as it is"
+    "its box is needed, whether or not its value is: some branch stores it or hands it on as it is"
   GivenUnknown f ->
     T.concat [byResults, "one branch gives what ", f, " gives, which is only a variable"]
   GivenBack v -> T.concat [byResults, "one branch gives ", v, " back as it came"]

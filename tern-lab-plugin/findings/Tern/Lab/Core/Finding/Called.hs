@@ -32,6 +32,8 @@ import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), about
 import Tern.Lab.Core.Finding.Weight (loopFactor)
 import Tern.Lab.Core.Index (Index (..), calleeName, calleeOf, inModule, ownerName, sourceName)
 import Tern.Lab.Core.Library (Called (..), Cost (..), costOf, waits, weightOf)
+import Tern.Lab.Core.Library.Inlined (standsFor)
+import Tern.Lab.Core.Source (lastName)
 
 -- | What a call costs that the source has.
 ofUse :: Index -> ModuleFacts -> Use -> Maybe Finding
@@ -55,7 +57,8 @@ ofUse index m u = do
             findingCode = codeIn cost (null own) made,
             findingCallers = codeIn cost True inlined,
             findingEntered = entered,
-            findingCalls = Set.fromList (if null called then makings left else called)
+            findingCalls = Set.fromList (if null called then makings left else called),
+            findingCallsThere = Set.fromList abroad
           }
   where
     -- What the optimiser made of the binding; where that is nothing, of those who call it.
@@ -92,11 +95,28 @@ ofUse index m u = do
           callTo c == Global (factsUnit m) (factsModule m) name,
           callFrom c /= name
       ]
+    abroad =
+      [ (PartId (factsUnit other) (factsModule other) part, name)
+        | (other, from) <-
+            Map.findWithDefault [] (inModule m (useBinding u)) (indexCallers index),
+          b <- factsBindings other,
+          sourceName (maybe (bindingName b) ownerName (bindingOwner b)) == sourceName from,
+          (part, name) <- factsCounted other,
+          part `elem` keys b,
+          lastName name `elem` standsFor (globalName (useCallee u))
+      ]
     codeIn cost gone bs =
       Set.fromList
         ( map
             (PartId (factsUnit m) (factsModule m))
-            (firstOf [near bs, there gone bs, specialised cost bs, concatMap keys bs])
+            ( firstOf
+                [ near bs,
+                  there gone bs,
+                  specialised cost bs,
+                  waitingLoops cost bs,
+                  concatMap keys bs
+                ]
+            )
         )
     firstOf = foldr (\these others -> if null these then others else these) []
     -- Where the call still stands, or what it has left.
@@ -119,6 +139,16 @@ ofUse index m u = do
             Just (CalleeHere name) <- [calleeOf (spotSight s)],
             isVersion name
         ]
+    -- A fold that was inlined is a loop in which something waits.
+    waitingLoops cost bs =
+      listed
+        [ spotPart s
+          | cost == KeepsFields,
+            b <- bs,
+            s <- bindingSpots b,
+            waiting s,
+            spotLoops s > 0
+        ]
     isVersion = T.isPrefixOf "$s"
     versions =
       map
@@ -131,7 +161,7 @@ ofUse index m u = do
     calledIn s =
       [ calleeName (CalleeGlobal g)
         | Just (CalleeGlobal g) <- [calleeOf (spotSight s)],
-          sourceName (globalName g) `elem` inlinedAs (globalName (useCallee u))
+          sourceName (globalName g) `elem` standsFor (globalName (useCallee u))
             || (inlinesItself && globalModule g == globalModule (useCallee u))
       ]
     called =
@@ -162,12 +192,6 @@ ofUse index m u = do
           part `elem` concatMap keys made,
           name `elem` names
       ]
-    -- These are each other.
-    inlinedAs name
-      | name `elem` appends = appends
-      | name == "length" = ["length", "lenAcc"]
-      | otherwise = [name]
-    appends = ["append", "<>", "mappend"]
     -- Other functions of their modules stand where these stood.
     inlinesItself = any (`T.isSuffixOf` globalModule (useCallee u)) ["Text.Read", "Text.Printf"]
     -- Equal parts of two bindings are one, and no one's.

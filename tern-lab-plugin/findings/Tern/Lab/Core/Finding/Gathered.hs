@@ -54,6 +54,9 @@ together every =
       KeepsBoxed loop _ why -> KeepsBoxed (sourceName loop) [] why
       -- Who collects the pieces does so for all functions that add one.
       CallsLibrary _ CopiesAll -> CallsLibrary T.empty CopiesAll
+      -- The strict module has all functions of the lazy one.
+      CallsLibrary callee KeepsValues ->
+        CallsLibrary (T.dropWhileEnd (/= '.') callee) KeepsValues
       -- So is a record's declaration.
       CallsLibrary _ KeepsRecord -> CallsLibrary T.empty KeepsRecord
       other -> other
@@ -77,6 +80,11 @@ together every =
             if Set.null (findingCalls a) || Set.null (findingCalls b)
               then Set.empty
               else findingCalls a <> findingCalls b,
+          findingCallsThere = findingCallsThere a <> findingCallsThere b,
+          findingCallees =
+            if Set.null (findingCallees a) || Set.null (findingCallees b)
+              then Set.empty
+              else findingCallees a <> findingCallees b,
           findingCallers = findingCallers a <> findingCallers b
         }
 
@@ -84,8 +92,17 @@ together every =
 -- one finding: only all of them together can be cured.
 belowRoots :: Index -> [ModuleFacts] -> [Finding] -> [Finding]
 belowRoots index modules every =
-  [f | (f, Nothing) <- told, not (isRoot f)] <> map gathered (Map.toList groups)
+  [f | (f, Nothing) <- told, not (isRoot f || asksRoot f)] <> map gathered (Map.toList groups)
   where
+    -- To mark the root for those who call it is a part of that cure.
+    asksRoot f = case findingKind f of
+      NotSpecialised _ _ _ written _ ->
+        or
+          [ written == qualified g
+              || (findingModule f == globalModule g && written == globalName g)
+            | (g, _) <- Map.toList groups
+          ]
+      _ -> False
     told = [(f, self f >>= rootOf callers) | f <- every]
     callers = callersOf index modules
     below = Map.fromListWith (<>) [(root, [(f, names)]) | (f, Just (root, names)) <- told]

@@ -18,6 +18,7 @@ import Tern.Lab.Core.Facts
   ( Binding (..),
     Callee (..),
     Dictionary (..),
+    Global (..),
     HeapObject (..),
     ModuleFacts (..),
     Origin (..),
@@ -39,15 +40,18 @@ import Tern.Lab.Core.Finding.Weight
   )
 import Tern.Lab.Core.Index
   ( Index (..),
+    bindingOf,
     calleeName,
     calleeOf,
     deliberate,
     explain,
+    global,
     inModule,
     inProject,
     ownerName,
     remedy,
     sourceName,
+    writtenName,
     writtenOf,
   )
 
@@ -135,11 +139,19 @@ ofBinding index m b =
         { findingCalls =
             if all (isJust . fst) called
               then Set.fromList (mapMaybe whole called)
-              else Set.empty
+              else Set.empty,
+          findingCallees = maybe Set.empty Set.fromList (mapM (calledPart . spotSight) spots)
         }
       where
         called = [(libraryCall s, spotPart s) | s <- spots]
         whole (name, part) = (,) (PartId (factsUnit m) (factsModule m) part) <$> name
+    -- The program's own function that is called.
+    calledPart sight = do
+      g <- global m <$> calleeOf sight
+      other <- bindingOf index g
+      if bindingArity other > 0
+        then Just (PartId (globalUnit g) (globalModule g) (bindingKey other))
+        else Nothing
     libraryCall s = case calleeOf (spotSight s) of
       Just callee | not (inProject index callee) -> Just (calleeName callee)
       _ -> Nothing
@@ -150,7 +162,7 @@ ofBinding index m b =
               ( at
                   [spot]
                   spot
-                  (NotUnrolled (calleeName callee) n)
+                  (NotUnrolled (writtenName callee) n)
                   (spotTimes spot)
                   (spotLoops spot)
                   ( if inProject index callee && not (inlinedLoop callee)
@@ -261,8 +273,13 @@ ofBinding index m b =
       where
         repeated s = fromIntegral (min 6 (spotTimes s))
     methods s = case spotSight s of
-      Method cls method -> Just (T.empty, (cls, method))
+      Method cls method | not onlyByInstance -> Just (T.empty, (cls, method))
       _ -> Nothing
+    -- A method of an instance that is reached through unknown instances alone: those who do not
+    -- know it are spoken of, and a pragma on it changes nothing for them.
+    onlyByInstance = case bindingOrigin b of
+      Instance _ -> Set.notMember (inModule m (bindingName b)) (indexNamed index)
+      _ -> False
     unknown s = case spotSight s of
       Unknown name bound | not (isGenerated || isCaller) -> Just (T.empty, (name, bound))
       _ -> Nothing

@@ -21,6 +21,7 @@ import Tern.Lab.Core.Library.Call
     Rule (..),
     allOf,
     arguments,
+    atLast,
     callee,
     calls,
     folding,
@@ -70,7 +71,12 @@ keeping =
       KeepsFields
       0
       (allOf [calls states "modify' modifyIORef' modifySTRef' modifyTVar'", hasBuilder]),
-    Rule KeepsFields 1 (allOf [calls (folds <> ["GHC.Base"]) (folding <> " until"), hasBuilder]),
+    Rule
+      KeepsFields
+      1
+      ( allOf
+          [calls (folds <> ["GHC.Base"]) (folding <> " until"), hasBuilder, not . makesList]
+      ),
     Rule KeepsFields 1 (allOf [calls folds "mapAccumL mapAccumR mapAccum", hasBuilder]),
     Rule HandsFields 0 (allOf [ofProgram, hasBuilder]),
     Rule GathersLog 0 (allOf [calls writers "tell", isWriters]),
@@ -92,6 +98,8 @@ keeping =
     changing = "insertWith insertWithKey adjust adjustWithKey"
     making = "fromListWith fromListWithKey fromAscListWith unionsWith"
     modifying = "modify modifyIORef modifySTRef modifyTVar atomicModifyIORef"
+    -- From the right, as it is asked for: no element waits longer than the list does.
+    makesList = allOf [calls folds "foldr", atLast isList]
     ofProgram c = globalUnit (callee c) == calledUnit c
     storing = "put writeIORef writeSTRef writeTVar putMVar"
 

@@ -27,7 +27,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Plugins hiding ((<>))
 import GHC.Types.Demand (isStrUsedDmd)
-import Tern.Lab.Core.Facts (handedName, madeName)
+import Tern.Lab.Core.Facts (comparedName, handedName, madeName)
 import Tern.Lab.Core.Plugin.Clock (measured)
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Mark (Marked (..), keyOf)
@@ -39,13 +39,25 @@ import Tern.Lab.Core.Plugin.Shape
     occurrence,
     strictArguments,
   )
-import Tern.Lab.Core.Plugin.Tally (Around (..), Counted (..), Counting (..), Counts (..), entered)
+import Tern.Lab.Core.Plugin.Tally
+  ( Around (..),
+    Counted (..),
+    Counting (..),
+    Counts (..),
+    entered,
+    variable,
+  )
 
--- | Given the module: its program with the calls counted, the functions that count, and which
--- calls they are: the number of the part that they stand in, and what is called.
+-- | Given the module, and what of it others can read: its program with the calls counted, the
+-- functions that count, and which calls they are: the number of the part that they stand in, and
+-- what is called.
 callsCounted ::
-  Module -> UniqSupply -> Marked -> (UniqSupply, [(Id, CoreExpr)], [(Int, Text)], CoreProgram)
-callsCounted this uniques known =
+  Module ->
+  VarSet ->
+  UniqSupply ->
+  Marked ->
+  (UniqSupply, [(Id, CoreExpr)], [(Int, Text)], CoreProgram)
+callsCounted this exposed uniques known =
   ( countsUniques done,
     Map.elems (countsTallies done),
     [(part, callee) | (EachCall, part, callee) <- Map.keys (countsTallies done)],
@@ -67,20 +79,7 @@ callsCounted this uniques known =
         n = fromMaybe 0 (lookupVarEnv (markedTop known) b)
     seen
       | moduleNameString (moduleName this) == "Main" = emptyVarSet
-      | otherwise = inlinable (flattenBinds (markedBinds known))
-
--- | What other modules may inline: what they can see, and what that needs.
-inlinable :: [(Id, CoreExpr)] -> VarSet
-inlinable every = go emptyVarSet [b | (b, _) <- every, isExternalName (idName b)]
-  where
-    exposed = mkVarEnv [(b, e) | (b, e) <- every, canUnfold (realIdUnfolding b)]
-    go known = \case
-      [] -> known
-      b : more
-        | not (elemVarSet b known),
-          Just e <- lookupVarEnv exposed b ->
-            go (extendVarSet known b) (nonDetEltsUniqSet (exprFreeIds e) <> more)
-        | otherwise -> go known more
+      | otherwise = exposed
 
 -- * Where a call stands
 
@@ -180,7 +179,7 @@ walked around position e = case e of
   Type _ -> pure e
   Coercion _ -> pure e
   App _ _ -> do
-    new <- arguments e
+    new <- comparisons around =<< arguments e
     case calleeOf around e of
       Just name
         | position == Within || harmless around e ->
@@ -237,6 +236,19 @@ walked around position e = case e of
         joined n x
           | n > 0, Lam v y <- x = Lam v <$> joined (n - 1) y
           | otherwise = expression inner position x
+
+-- | What compares each element with those before it: its comparisons are its work.
+comparisons :: Around -> CoreExpr -> Counting CoreExpr
+comparisons around e = case collectArgs e of
+  (Var f, Type a : equal : rest)
+    | Just name <- calleeOf around e,
+      "Data.OldList.nubBy" `T.isSuffixOf` name,
+      exprIsTrivial equal || isFunction equal -> do
+        x <- variable "x" a
+        y <- variable "y" a
+        compared <- entered around (comparedName name) (mkApps equal [Var x, Var y])
+        pure (mkApps (Var f) (Type a : mkLams [x, y] compared : rest))
+  _ -> pure e
 
 -- | May it be called within another function's frame? Rounds that go through a library's function
 -- must not: the stack would grow.

@@ -27,14 +27,15 @@ import GHC.Plugins hiding (extendInScopeSet, mkEmptySubst, substExpr, (<>))
 import GHC.Types.Id.Make (realWorldPrimId)
 import Tern.Lab.Core.Facts (copyName, marked)
 import Tern.Lab.Core.Plugin.Calls (callsCounted)
+import Tern.Lab.Core.Plugin.Exposed (exposedIn)
 import Tern.Lab.Core.Plugin.Mark (Marked (..), keyOf, markedOcc)
 import Tern.Lab.Core.Plugin.Shape (isAppend, isFunction)
 
 -- | The module with its marked bindings, and the calls of libraries that are counted. What one
 -- binding says of another, its unfolding and its rules included, must have the new names too: GHC
 -- calls what it exposes as the place that exposes it does.
-handedOn :: UniqSupply -> Marked -> ModGuts -> ([(Int, Text)], ModGuts)
-handedOn supply marks guts =
+handedOn :: DynFlags -> UniqSupply -> Marked -> ModGuts -> ([(Int, Text)], ModGuts)
+handedOn flags supply marks guts =
   (,) calls $
     guts
       { mg_binds =
@@ -43,7 +44,12 @@ handedOn supply marks guts =
         mg_rules = map rule (mg_rules guts)
       }
   where
-    (uniques, tallies, calls, binds) = callsCounted (mg_module guts) supply marks
+    (uniques, tallies, calls, binds) = callsCounted (mg_module guts) exposed supply marks
+    exposed =
+      exposedIn
+        (gopt Opt_ExposeAllUnfoldings flags)
+        (mg_rules guts)
+        (flattenBinds (markedBinds marks))
     known = marks {markedBinds = binds}
     used =
       Map.unions

@@ -97,7 +97,7 @@ handed scope loop arguments =
              ( KeptBoxed
                  (occurrence (loopName loop))
                  (parameterName i parameter)
-                 (if needed then HandedOn else LazilyUsed)
+                 (if needed || isStored parameter then HandedOn else LazilyUsed)
              )
            | hasSourceName (loopName loop),
              (i, parameter, (a, needed)) <-
@@ -114,6 +114,8 @@ handed scope loop arguments =
     isBox a = case objectOf scope a of
       Just (BoxedNumber _) -> True
       _ -> False
+    -- A bang alone would have the box made where it is stored.
+    isStored parameter = elemVarSet parameter (loopStored loop)
     -- A loop of a library's function has a name that nobody wrote.
     told f = if hasSourceName f then occurrence f else T.empty
     -- A function that is made of a function, as a builder or a continuation: it is no less a

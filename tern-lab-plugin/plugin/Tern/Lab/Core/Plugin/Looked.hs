@@ -7,6 +7,7 @@
 -- Start at 'lookedAt'.
 module Tern.Lab.Core.Plugin.Looked
   ( lookedAt,
+    storedIn,
     askedIn,
   )
 where
@@ -63,6 +64,37 @@ lookedAt loop = go
           )
       Cast inner _ -> go inner
       Tick _ inner -> go inner
+      Type _ -> emptyVarSet
+      Coercion _ -> emptyVarSet
+
+-- | The variables that a constructor is given as they are, by themselves or by the name that a
+-- case has for them: who evaluates one early must still make its box.
+storedIn :: CoreExpr -> VarSet
+storedIn = go emptyVarEnv
+  where
+    go names e = case e of
+      App {}
+        | (Var c, arguments) <- application e ->
+            unionVarSets
+              ( [ unitVarSet (lookupWithDefaultVarEnv names v v)
+                  | Just con <- [isDataConWorkId_maybe c],
+                    not (isUnboxedTupleDataCon con),
+                    Var v <- map bare arguments
+                ]
+                  <> map (go names) arguments
+              )
+      App f a -> unionVarSet (go names f) (go names a)
+      Lam _ body -> go names body
+      Let bs body -> unionVarSets (go names body : map (go names . snd) (flattenBinds [bs]))
+      Case scrutinee b _ alternatives ->
+        let inner = case bare scrutinee of
+              Var v -> extendVarEnv names b (lookupWithDefaultVarEnv names v v)
+              _ -> names
+         in unionVarSets (go names scrutinee : [go inner r | Alt _ _ r <- alternatives])
+      Cast inner _ -> go names inner
+      Tick _ inner -> go names inner
+      Var _ -> emptyVarSet
+      Lit _ -> emptyVarSet
       Type _ -> emptyVarSet
       Coercion _ -> emptyVarSet
 

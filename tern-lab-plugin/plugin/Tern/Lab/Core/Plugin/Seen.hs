@@ -71,7 +71,9 @@ data Loop = Loop
     -- | Those that some round looks at.
     loopLookedAt :: VarSet,
     -- | Those that a method decides by how some round goes on.
-    loopAsked :: VarSet
+    loopAsked :: VarSet,
+    -- | Those that some round puts into a constructor as they are.
+    loopStored :: VarSet
   }
 
 -- | What was seen, in no order.

@@ -40,7 +40,7 @@ import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Plugin.Compat (argumentsOf, isDictionaryType)
 import Tern.Lab.Core.Plugin.Handed (applied, handed, thunk)
 import Tern.Lab.Core.Plugin.Last (boxedResult, endsByItself, lostJump)
-import Tern.Lab.Core.Plugin.Looked (askedIn, lookedAt)
+import Tern.Lab.Core.Plugin.Looked (askedIn, lookedAt, storedIn)
 import Tern.Lab.Core.Plugin.Mark (keyOf)
 import Tern.Lab.Core.Plugin.Object (allocates, cells, objectOf)
 import Tern.Lab.Core.Plugin.Seen
@@ -100,7 +100,9 @@ function scope isRecursive b e = result . lambdaUnderCase inner b body . walk in
               else fromMaybe (scopePart scope) (keyOf b),
           scopeLoops =
             if isRecursive && not (null parameters)
-              then Loop b parameters (lookedAt b body) (askedIn body) : scopeLoops scope
+              then
+                Loop b parameters (lookedAt b body) (askedIn body) (storedIn body)
+                  : scopeLoops scope
               else scopeLoops scope,
           -- A join point is a part of the function that it stands in; when
           -- another function is called, nobody knows here.

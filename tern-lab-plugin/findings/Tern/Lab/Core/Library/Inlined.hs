@@ -1,0 +1,38 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What stands in the compiled code where a library's function was called.
+--
+-- Its one idea: many functions of libraries are a line that calls another. GHC inlines the line,
+-- so that the other one is what is seen, and counted.
+--
+-- Start at 'standsFor'.
+module Tern.Lab.Core.Library.Inlined (standsFor) where
+
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Text (Text)
+
+-- | The function itself, and those that it may have become.
+--
+-- >>> standsFor "nub"
+-- ["nub","nubBy"]
+standsFor :: Text -> [Text]
+standsFor name = name : Map.findWithDefault [] name lines'
+
+lines' :: Map Text [Text]
+lines' =
+  Map.fromList
+    [ ("append", ["<>", "mappend"]),
+      ("<>", ["append", "mappend"]),
+      ("mappend", ["append", "<>"]),
+      ("length", ["lenAcc"]),
+      ("nub", ["nubBy"]),
+      ("notElem", ["elem"]),
+      -- Of maps by numbers.
+      ("insertWith", ["insertWithKey"]),
+      ("adjust", ["adjustWithKey"]),
+      ("unionWith", ["unionWithKey"]),
+      ("unionsWith", ["unionWith", "unionWithKey"]),
+      ("fromListWith", ["fromListWithKey", "insertWith", "insertWithKey"]),
+      ("fromListWithKey", ["insertWithKey"])
+    ]

@@ -1,0 +1,349 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What is counted in modules that others import, and what is said by it.
+--
+-- A function that other modules cannot read is compiled with its calls counted, exported or not:
+-- then a call in a branch that is hardly taken is told from one that is made in each round. The
+-- second part is of findings that are one, and of advice that somebody could follow.
+module Tern.Lab.Core.CountedTest (tests) where
+
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.IO qualified as T
+import System.FilePath ((</>))
+import System.IO.Temp (withSystemTempDirectory)
+import Tern.Lab.Core.Advice (kindName, renderAdvice, renderWhat)
+import Tern.Lab.Core.Command (sharedCache)
+import Tern.Lab.Core.Facts (WhyBoxed (..))
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), Spent (..), worthShowing)
+import Tern.Lab.Core.Findings (findings)
+import Tern.Lab.Core.Measured (measuredBy)
+import Tern.Lab.Core.Problem (renderCoreProblem)
+import Tern.Lab.Core.Target (Target (..))
+import Tern.Lab.Core.Workbench (Build (..), Run (..), gatherFacts, gatherTicky)
+import Test.Tasty
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "what others import"
+    [ testCase "calls in exported loops are counted, by the names that they have become" exported,
+      testCase "what was inlined into another module has the calls that are made there" elsewhere,
+      testCase "a call of the program's own is made no more often than what it calls" own,
+      testCase "a box that is stored is not cured by a bang alone" stored,
+      testCase "a list that is made from the right keeps no fields" fromTheRight,
+      testCase "the pragma that callers ask for is a part of the cure below it" one,
+      testCase "a method that is reached by unknown instances has no cure of its own" byInstance,
+      testCase "a version of a library's function has its name" version
+    ]
+
+type Files = [(FilePath, [Text])]
+
+inFolder :: Files -> (Target -> Build -> IO a) -> IO a
+inFolder files use = withSystemTempDirectory "tern-lab-counted" $ \folder -> do
+  cache <- sharedCache
+  mapM_ (\(name, rows) -> T.writeFile (folder </> name) (T.unlines rows)) files
+  use (SourceFile (folder </> "Main.hs")) (Build "ghc" [] [] False False cache)
+
+-- | Without a run.
+found :: Files -> IO [Finding]
+found files = inFolder files $ \target build ->
+  gatherFacts build target
+    >>= either (assertFailure . T.unpack . renderCoreProblem) (pure . findings)
+
+-- | After one.
+measured :: Files -> IO [Finding]
+measured files = inFolder files $ \target build -> do
+  (modules, counters, whole) <-
+    gatherTicky build target (Run "{exe}" Nothing)
+      >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  pure (measuredBy whole modules counters (findings modules))
+
+told :: [Finding] -> String
+told = unlines . map (T.unpack . renderWhat)
+
+-- | How often what a finding of a kind is about was done, by the function that it is in.
+entries :: Text -> Text -> [Finding] -> [Double]
+entries kind name every =
+  [ spentEntries spent
+    | f <- every,
+      kindName (findingKind f) == kind,
+      findingBinding f == name,
+      Just spent <- [findingMeasured f]
+  ]
+
+exported :: Assertion
+exported = do
+  every <-
+    measured
+      [ ( "Code.hs",
+          [ "module Code where",
+            "import Data.List (nub)",
+            "-- One round in 10,000, each round, and no round.",
+            "seldom, often, never :: Int -> [Int] -> Int",
+            "seldom n acc",
+            "  | n == 0 = sum acc",
+            "  | n `mod` 10000 == 17 = seldom (n - 1) (nub (n `mod` 7 : acc))",
+            "  | otherwise = seldom (n - 1) (map (+ 1) acc)",
+            "often n acc",
+            "  | n == 0 = sum acc",
+            "  | n `mod` 10000 == 17 = often (n - 1) (map (+ 1) acc)",
+            "  | otherwise = often (n - 1) (nub (n `mod` 50 : acc))",
+            "never n acc",
+            "  | n == 0 = sum acc",
+            "  | n < 0 = never (n - 1) (nub (n `mod` 7 : acc))",
+            "  | otherwise = never (n - 1) (map (+ 1) acc)",
+            "-- The same of lists that are searched.",
+            "spared, searched :: [Int] -> Int -> Int -> Int",
+            "spared kept n acc",
+            "  | n == 0 = acc",
+            "  | n `mod` 10000 == 17, n `notElem` kept = spared kept (n - 1) (acc + 1)",
+            "  | otherwise = spared kept (n - 1) (acc + n `mod` 3)",
+            "searched kept n acc",
+            "  | n == 0 = acc",
+            "  | n `mod` 10000 /= 17, n `notElem` kept = searched kept (n - 1) (acc + 1)",
+            "  | otherwise = searched kept (n - 1) (acc + n `mod` 3)"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "main :: IO ()",
+            "main = do",
+            "  print (seldom 20000 [1], often 20000 [1], never 20000 [1])",
+            "  print (spared [3, 9, 4] 20000 0, searched [3, 9, 4] 20000 0)"
+          ]
+        )
+      ]
+  let nubs name = entries "nub" name every
+      walks name = entries "list-search" name every
+  (nubs "seldom", nubs "often", nubs "never") @?= ([2], [19998], [])
+  (walks "spared", walks "searched") @?= ([2], [19998])
+  -- Twenty thousand times some fifty comparisons are more than two times eight.
+  [ (findingBinding f, worthShowing f)
+    | f <- every,
+      kindName (findingKind f) == "nub"
+    ]
+    @?= [("often", True), ("seldom", False)]
+
+-- | Each function is one call, so that it is inlined where it is used.
+elsewhere :: Assertion
+elsewhere = do
+  every <-
+    measured
+      [ ( "Code.hs",
+          [ "module Code (tags, spare) where",
+            "import Data.List (nub)",
+            "tags, spare :: [(Int, [Int])] -> [Int]",
+            "tags posts = unique (concatMap snd posts)",
+            "  where",
+            "    unique = nub",
+            "spare posts = nub (map fst posts)"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "posts :: Int -> [(Int, [Int])]",
+            "posts n = [(k `mod` 3, [k * 7 `mod` 401, k * 13 `mod` 403]) | k <- [1 .. n]]",
+            "main :: IO ()",
+            "main = do",
+            "  print (sum (tags (posts 4000)))",
+            "  if length (posts 3) > 3 then print (spare (posts 9)) else pure ()"
+          ]
+        )
+      ]
+  let nubs =
+        [ (findingBinding f, worthShowing f)
+          | f <- every,
+            kindName (findingKind f) == "nub"
+        ]
+  assertBool (show nubs <> told every) (("tags", True) `elem` nubs)
+
+own :: Assertion
+own = do
+  every <-
+    measured
+      [ ( "Main.hs",
+          [ "module Main (main) where",
+            "common, rare :: Int -> Int -> Int",
+            "common a b = a * 3 + b",
+            "{-# NOINLINE common #-}",
+            "rare a b = a * 5 - b",
+            "{-# NOINLINE rare #-}",
+            "loop, other :: Int -> Int -> Int",
+            "loop n acc",
+            "  | n == 0 = acc",
+            "  | n < 0 = loop (n + 1) (rare n acc)",
+            "  | otherwise = loop (n - 1) (common n acc)",
+            "{-# NOINLINE loop #-}",
+            "other n acc",
+            "  | n == 0 = acc",
+            "  | n `mod` 5000 == 17 = other (n - 1) (seldom n acc)",
+            "  | otherwise = other (n - 1) (acc + n `mod` 3)",
+            "{-# NOINLINE other #-}",
+            "seldom :: Int -> Int -> Int",
+            "seldom a b = a * 7 - b",
+            "{-# NOINLINE seldom #-}",
+            "main :: IO ()",
+            "main = print (loop 20000 0, other 20000 0)"
+          ]
+        )
+      ]
+  let about name =
+        [ spentEntries spent
+          | f <- every,
+            NotInlined callee _ <- [findingKind f],
+            name `T.isSuffixOf` callee,
+            Just spent <- [findingMeasured f]
+        ]
+  assertEqual (told every) ([20000], [], [4]) (about "common", about "rare", about "seldom")
+
+stored :: Assertion
+stored = do
+  every <-
+    found
+      [ ( "Main.hs",
+          [ "module Main (main) where",
+            "place, count :: Int -> Int -> [Int] -> Maybe Int",
+            "place _ _ [] = Nothing",
+            "place i x (y : ys)",
+            "  | x == y = Just i",
+            "  | otherwise = let j = i + 1 in j `seq` place j x ys",
+            "{-# NOINLINE place #-}",
+            "count _ _ [] = Nothing",
+            "count i x (y : ys)",
+            "  | x == y = if i > 9 then Just x else Nothing",
+            "  | otherwise = let j = i + 1 in j `seq` count j x ys",
+            "{-# NOINLINE count #-}",
+            "main :: IO ()",
+            "main = print (place 0 7 [1 .. 9], count 0 7 [1 .. 9])"
+          ]
+        )
+      ]
+  assertEqual
+    (told every)
+    [("count", LazilyUsed), ("place", HandedOn)]
+    [(loop, why) | KeepsBoxed loop _ why <- reversed (map findingKind every)]
+  where
+    reversed kinds =
+      [k | name <- ["count", "place"], k@(KeepsBoxed loop _ _) <- kinds, loop == name]
+
+fromTheRight :: Assertion
+fromTheRight = do
+  every <-
+    found
+      [ ( "Main.hs",
+          [ "module Main (main) where",
+            "import Data.List (foldl')",
+            "data Item = Item !Int Int",
+            "merge :: [Item] -> [Item] -> [Item]",
+            "merge [] js = js",
+            "merge is [] = is",
+            "merge (i@(Item a x) : is) (j@(Item b y) : js)",
+            "  | a < b = i : merge is (j : js)",
+            "  | b < a = j : merge (i : is) js",
+            "  | otherwise = Item a (x + y) : merge is js",
+            "healthy :: [[Item]] -> [Item]",
+            "healthy = foldr merge []",
+            "{-# NOINLINE healthy #-}",
+            "leaks :: [Int] -> (Int, Int)",
+            "leaks = foldl' (\\(a, b) x -> (a + x, b * x)) (0, 1)",
+            "{-# NOINLINE leaks #-}",
+            "main :: IO ()",
+            "main = do",
+            "  print (sum [x | Item _ x <- healthy [[Item k k] | k <- [1 .. 100]]])",
+            "  print (leaks [1 .. 100])"
+          ]
+        )
+      ]
+  assertEqual
+    (told every)
+    ["leaks"]
+    [findingBinding f | f <- every, kindName (findingKind f) == "lazy-fields"]
+
+-- | An overloaded function that calls another, called at a known instance.
+one :: Assertion
+one = do
+  every <-
+    found
+      [ ( "Sets.hs",
+          [ "module Sets (Ranges (..), member) where",
+            "data Ranges a = Ranges [(a, a)]",
+            "member :: (Ord a) => Ranges a -> a -> Bool",
+            "member (Ranges []) _ = False",
+            "member (Ranges (r : rs)) x = within (3 :: Int) r x || member (Ranges rs) x",
+            "within :: (Ord a) => Int -> (a, a) -> a -> Bool",
+            "within n (a, b) x",
+            "  | n == 0 = a <= x && x <= b",
+            "  | otherwise = within (n - 1) (min a b, max a b) x"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Sets",
+            "main :: IO ()",
+            "main = print (length (filter (member (Ranges [(1, 3), (7, 9)])) [1 .. 100 :: Int]))"
+          ]
+        )
+      ]
+  let below = [root | OverloadedBelow root _ <- map findingKind every]
+      asked = [written | NotSpecialised _ _ _ written _ <- map findingKind every]
+  assertEqual (told every) (["Sets.member"], []) (below, filter ("Sets.member" ==) asked)
+
+byInstance :: Assertion
+byInstance = do
+  every <-
+    found
+      [ ( "Code.hs",
+          [ "module Code (T (..), Tick (..), loop) where",
+            "newtype T m a = T {runT :: Int -> m (a, Int)}",
+            "class (Monad m) => Tick m where",
+            "  tick :: Int -> m ()",
+            "instance (Monad m) => Functor (T m) where",
+            "  fmap f (T g) = T (\\s -> g s >>= \\(a, t) -> pure (f a, t))",
+            "instance (Monad m) => Applicative (T m) where",
+            "  pure a = T (\\s -> pure (a, s))",
+            "  T f <*> T g = T (\\s -> f s >>= \\(h, t) -> g t >>= \\(a, u) -> pure (h a, u))",
+            "instance (Monad m) => Monad (T m) where",
+            "  T f >>= k = T (\\s -> f s >>= \\(a, t) -> runT (k a) t)",
+            "instance (Monad m) => Tick (T m) where",
+            "  tick n = T (\\s -> pure ((), s + n))",
+            "loop :: (Tick m) => Int -> m ()",
+            "loop n = if n == 0 then pure () else tick n >>= \\_ -> loop (n - 1)"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "main :: IO ()",
+            "main = runT (loop 100) 0 >>= print . snd"
+          ]
+        )
+      ]
+  let said = [findingBinding f | f <- every, kindName (findingKind f) == "unknown-instance"]
+  assertBool (told every) ("loop" `elem` said)
+  assertBool (told every) (">>=" `notElem` said && not (any ("$f" `T.isPrefixOf`) said))
+
+version :: Assertion
+version = do
+  every <-
+    found
+      [ ( "Main.hs",
+          [ "module Main (main) where",
+            "hex :: Int -> String",
+            "hex n = digits (n `mod` 256) ++ digits (n `div` 256)",
+            "digits :: Int -> String",
+            "digits n = ['.', 'x', digit (n `div` 16), digit (n `mod` 16)]",
+            "digit :: Int -> Char",
+            "digit n = toEnum (if n <= 9 then 48 + n else 87 + n)",
+            "main :: IO ()",
+            "main = putStrLn (concatMap hex [1 .. 100])"
+          ]
+        )
+      ]
+  let said = [f | f@Finding {findingKind = NotUnrolled _ _} <- every]
+  assertBool (told every) (not (null said))
+  [name | NotUnrolled name _ <- map findingKind said] @?= ["GHC.Base.++" | _ <- said]
+  assertBool (told said) (all (("x : y : rest" `T.isInfixOf`) . renderAdvice) said)
