@@ -156,7 +156,9 @@ told known = stranger known usual package $ \(folder, build) -> do
     `says` [ "Weigh.hs:8:25: warning: lazy-container in counted: calls",
              "insertWith in a loop",
              "try: take insertWith from Data.Map.Strict",
-             "Main.hs:15:16: warning: lazy-state in count: calls Data.IORef.modifyIORef in a loop",
+             "Main.hs:15:16: warning: lazy-state in count: calls ",
+             -- GHC.Internal.Data.IORef, by GHC 9.10.
+             "Data.IORef.modifyIORef in a loop",
              "Main.hs:7:15: warning: not-specialised in main: calls the overloaded Weigh.weigh",
              reason,
              "| 15 | mapM_"
