@@ -3,25 +3,40 @@
 -- | The benchmark suite's command line.
 module Main (main) where
 
-import Control.Monad (forM, when)
+import Control.Monad (forM, forM_, when)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as L
-import Data.Maybe (fromMaybe)
+import Data.Maybe (catMaybes)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative
-import System.Directory (doesFileExist)
+import System.Directory (doesFileExist, findFile)
 import System.Environment (lookupEnv)
 import System.Exit (die)
-import System.FilePath ((</>))
 import System.IO (hPutStrLn, stderr)
 import Tern (decodeJson, encodeJson)
 import Tern.Bench.Case (Case (..), Result (name), Results (..), formatVersion, measure)
-import Tern.Bench.Cases (cases, documentCases, messagePackCases, movedCases, nativeCases)
+import Tern.Bench.Cases
+  ( anyValueDocuments,
+    cases,
+    documentCases,
+    messagePackCases,
+    movedCases,
+    nativeCases,
+  )
 import Tern.Bench.CompileTime (compileTimes, renderCosts, renderCostsPage)
+import Tern.Bench.Documents.Found (documentFolders)
 import Tern.Bench.Evolution (evolutions)
-import Tern.Bench.Page (page, pageAt, version)
+import Tern.Bench.Memory
+  ( Library,
+    holding,
+    libraryName,
+    memories,
+    renderMemories,
+    renderMemoriesPage,
+  )
+import Tern.Bench.Page (page, pageAt, series, thisNursery, version)
 import Tern.Bench.Peers (besidePeers, renderPeers, renderPeersPage)
 import Tern.Bench.Report (renderMoved, renderPage, renderTerminal)
 import Tern.Bench.Streams (streams)
@@ -35,7 +50,9 @@ data Asked = Asked
     keep :: Bool,
     compileTime :: Bool,
     peers :: Maybe FilePath,
-    streamed :: Maybe Int
+    streamed :: Maybe Int,
+    memory :: Bool,
+    held :: Maybe (Library, FilePath)
   }
 
 asked :: ParserInfo Asked
@@ -49,6 +66,8 @@ asked =
                 <*> compileSwitch
                 <*> peersOption
                 <*> streamsOption
+                <*> memorySwitch
+                <*> heldOption
             )
     )
     ( fullDesc
@@ -100,10 +119,50 @@ asked =
             <> help "measure what compiling a record of 100 fields costs instead"
         )
 
+    memorySwitch =
+      switch
+        ( long "memory"
+            <> help
+              "measure what a process has in memory at most that reads a document and keeps it \
+              \instead; with --peers by serde_json as well"
+        )
+    -- This program starts itself with it.
+    heldOption =
+      optional
+        (option (eitherReader libraryAndPath) (long "hold" <> metavar "LIBRARY=FILE" <> internal))
+    libraryAndPath text =
+      case [ (one, T.unpack path)
+             | one <- [minBound ..],
+               Just path <- [T.stripPrefix (libraryName one <> "=") (T.pack text)]
+           ] of
+        chosen : _ -> Right chosen
+        [] -> Left "expected tern=FILE or aeson=FILE"
+
 main :: IO ()
 main = do
   Asked {..} <- execParser asked
-  maybe (compared Asked {..}) streams streamed
+  case (held, streamed) of
+    (Just (library, path), _) -> holding library path
+    (Nothing, Just megabytes) -> streams megabytes
+    (Nothing, Nothing)
+      | memory -> remembered peers keep
+      | otherwise -> compared Asked {..}
+
+-- | What documents take in memory; of that folder's programs where one is named.
+remembered :: Maybe FilePath -> Bool -> IO ()
+remembered programs keep = do
+  machine <- thisMachine
+  folders <- documentFolders
+  documents <- mapM (findFile folders) anyValueDocuments
+  found <- memories programs (catMaybes documents)
+  T.putStr (renderMemories found)
+  when keep $ do
+    versions <- peersVersions
+    page (T.concat ["memory ", version machine]) (renderMemoriesPage machine versions found)
+
+-- | The libraries in Rust, as @./dev@ found them.
+peersVersions :: IO Text
+peersVersions = maybe "versions that are not known" T.pack <$> lookupEnv "TERN_PEERS"
 
 -- | The codecs, or what compiling them costs.
 compared :: Asked -> IO ()
@@ -115,22 +174,26 @@ compared Asked {..} = do
       T.putStr (renderCosts costs)
       when keep $ page (T.concat ["compile time ", version machine]) (renderCostsPage machine costs)
     else do
-      suites <- fromMaybe "../shared/suites" <$> lookupEnv "TERN_SUITES"
-      documents <- documentCases (suites </> "json" </> "docs")
+      folders <- documentFolders
+      documents <- documentCases folders
       when (null documents) $
         hPutStrLn stderr "tern-bench: the documents of the external suites are not here; left out"
       let all' = cases <> nativeCases <> messagePackCases <> evolutions <> movedCases <> documents
           chosen = [c | c <- all', null wanted || any (`T.isInfixOf` caseName c) wanted]
       when (null chosen) $ die "tern-bench: no case has such a name; --help says how to choose"
       case peers of
-        Just programs -> beside machine (suites </> "json" </> "docs") programs chosen
+        Just programs -> beside machine folders programs chosen
         Nothing -> suite machine (map caseName all') chosen
   where
-    beside machine documents programs chosen = do
-      found <- besidePeers roundsAsked programs documents chosen
+    beside machine folders programs chosen = do
+      documents <-
+        mapM
+          (findFile folders)
+          [file | file <- anyValueDocuments, any ((T.pack file `T.isInfixOf`) . caseName) chosen]
+      found <- besidePeers roundsAsked programs (catMaybes documents) chosen
       T.putStr (renderPeers found)
       when keep $ do
-        versions <- maybe "versions that are not known" T.pack <$> lookupEnv "TERN_PEERS"
+        versions <- peersVersions
         page (T.concat ["peers ", version machine]) $
           renderPeersPage machine roundsAsked versions found
     suite machine names chosen = do
@@ -152,11 +215,14 @@ compared Asked {..} = do
       let found = Results {format = formatVersion, ..}
       T.putStr (renderTerminal found)
       when keep $ do
-        let file = "docs/measured/codecs-" <> T.unpack (version machine) <> ".json"
+        nursery <- thisNursery
+        let figures = series machine nursery
+            file = "docs/measured/codecs-" <> T.unpack (T.replace " " "" figures) <> ".json"
         whole <- if null wanted then pure found else amidst names file found
         writeWhole file (L.fromStrict (encodeJson whole <> "\n"))
-        page (T.concat ["codecs ", version machine]) (renderPage whole)
-        mapM_ (pageAt "README.md" (T.concat ["moved ", version machine])) (renderMoved whole)
+        page (T.concat ["codecs ", figures]) (renderPage nursery whole)
+        when (figures == version machine) . forM_ (renderMoved whole) $
+          pageAt "README.md" (T.concat ["moved ", version machine])
 
 -- | With those of the file that were not measured again, in the order of the names. The file's
 -- must be of the same machine.

@@ -8,6 +8,7 @@ module Tern.Bench.Cases
     messagePackCases,
     movedCases,
     documentCases,
+    anyValueDocuments,
   )
 where
 
@@ -18,11 +19,9 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as L
-import Data.List qualified as List
 import Data.Text (Text)
 import Data.Text qualified as T
-import System.Directory (doesFileExist)
-import System.FilePath ((</>))
+import System.Directory (findFile)
 import Tern (Wire, decodeJson, encodeJson)
 import Tern.Bench.Case
   ( Case (..),
@@ -36,6 +35,9 @@ import Tern.Bench.Case
   )
 import Tern.Bench.Declare (ByCodec, ByGeneric, ByNames, ByTemplate)
 import Tern.Bench.Documents (Canada, Twitter)
+import Tern.Bench.Documents.Catalogue (Catalogue)
+import Tern.Bench.Documents.Found (lookedAt)
+import Tern.Bench.Documents.Proposals (Proposals)
 import Tern.Bench.Ints100 (Ints100)
 import Tern.Bench.Ints100 qualified as Ints100
 import Tern.Bench.Ints25 (Ints25)
@@ -57,7 +59,7 @@ import Tern.Bench.Native.Vectors (vectorCases)
 import Tern.Bench.Question (questions)
 import Tern.Moved (Measured (..))
 import Tern.Moved.Package (timeline)
-import Tern.Value (Value (Array, Object), member, members)
+import Tern.Value (Value)
 import Text.Pandoc.Definition (Pandoc)
 
 -- | The cases that need nothing from outside.
@@ -480,17 +482,32 @@ movedCases =
           ]
       ]
 
--- | Whole documents from a folder of them, those that are there.
-documentCases :: FilePath -> IO [Case]
-documentCases folder =
+-- | Those of any shape, by the names of their files.
+anyValueDocuments :: [FilePath]
+anyValueDocuments =
+  [ "twitter.json",
+    "canada.json",
+    "mesh.json",
+    "update-center.json",
+    "vega-movies.json",
+    "citm_catalog.json",
+    "gsoc-2018.json",
+    "marine_ik.json",
+    "random.json"
+  ]
+
+-- | Whole documents from folders of them, each from the first that has it, those that are
+-- there.
+documentCases :: [FilePath] -> IO [Case]
+documentCases folders =
   concat
     <$> sequence
       ( [ document @Twitter "twitter.json" "0.5 ms" "-",
-          document @Canada "canada.json" "7 ms" "4 ms"
+          document @Canada "canada.json" "7 ms" "4 ms",
+          document @Catalogue "citm_catalog.json" "-" "-",
+          document @Proposals "gsoc-2018.json" "-" "-"
         ]
-          <> map
-            ofAnyShape
-            ["twitter.json", "canada.json", "mesh.json", "update-center.json", "vega-movies.json"]
+          <> map ofAnyShape anyValueDocuments
       )
   where
     document ::
@@ -501,9 +518,7 @@ documentCases folder =
       Text ->
       IO [Case]
     document file decodeGoal encodeGoal = do
-      let path = folder </> file
-      present <- doesFileExist path
-      bytes <- if present then B.readFile path else pure ""
+      bytes <- contentOf file
       pure $ case decodeJson bytes of
         Right value ->
           [ Case
@@ -521,9 +536,7 @@ documentCases folder =
     {-# INLINE document #-}
     -- What is decoded is asked for a name of each object, as a program would ask.
     ofAnyShape file = do
-      let path = folder </> file
-      present <- doesFileExist path
-      bytes <- if present then B.readFile path else pure ""
+      bytes <- contentOf file
       pure $ case (decodeJson bytes, Aeson.decodeStrict bytes) of
         (Right value, Just other) ->
           [ Case
@@ -540,15 +553,8 @@ documentCases folder =
               ]
           ]
         _ -> []
-
--- | The last name of each object is looked up.
-lookedAt :: Value -> ()
-lookedAt = \case
-  Array vs -> List.foldl' (\() v -> lookedAt v) () vs
-  Object o -> case reverse (members o) of
-    [] -> ()
-    ms@((name, _) : _) -> member name o `seq` List.foldl' (\() (_, v) -> lookedAt v) () ms
-  value -> value `seq` ()
+    -- Nothing, which is no document, where the file is in none of the folders.
+    contentOf file = findFile folders file >>= maybe (pure "") B.readFile
 
 ternDecode :: (Wire a) => ByteString -> Maybe a
 ternDecode bytes = either (const Nothing) Just (decodeJson bytes)

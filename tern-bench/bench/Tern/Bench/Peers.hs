@@ -13,6 +13,7 @@ module Tern.Bench.Peers
     Compared,
     renderPeers,
     renderPeersPage,
+    heard,
   )
 where
 
@@ -36,7 +37,7 @@ import Tern.Lab.Measure (Settings (..), defaultSettings)
 import Tern.Lab.Result (Machine (..))
 import Tern.Lab.Stats (Spread (..), spread)
 import Tern.Lab.Table (Align (..), columns, duration, markdown, ratio)
-import Tern.Stream (Decoder, Sequence (..), decodeLazy, decoder, renderFault)
+import Tern.Stream (Sequence (..), decodeLazy, decoder, renderFault)
 
 -- | What a program says of a case: by which library, and the least time in nanoseconds.
 data Said = Said {what :: Text, by :: Text, least :: Double}
@@ -46,15 +47,10 @@ data Said = Said {what :: Text, by :: Text, least :: Double}
 -- | A case, what was promised, and the least time of each library in each round.
 data Compared = Compared Text Text (NonEmpty Double) [(Text, NonEmpty Double)]
 
--- | The cases that the programs of a folder do as well, in this number of rounds. Documents are
--- read from the other folder.
-besidePeers :: Int -> FilePath -> FilePath -> [Case] -> IO [Compared]
-besidePeers times programs folder cases = do
-  let documents =
-        [ folder </> T.unpack file
-          | Case {..} <- cases,
-            Just file <- [T.stripSuffix " as any value" =<< T.stripPrefix "decode " caseName]
-        ]
+-- | The cases that the programs of a folder do as well, in this number of rounds; what they
+-- read are these documents.
+besidePeers :: Int -> FilePath -> [FilePath] -> [Case] -> IO [Compared]
+besidePeers times programs documents cases = do
   found <- replicateM times $ do
     theirs <- (<>) <$> says "tern-postcard" [] <*> says "tern-serde-json" documents
     ours <- forM [one | one <- cases, caseName one `elem` map what theirs] $ \one ->
@@ -80,17 +76,16 @@ gathered :: (Ord k) => [(k, Double)] -> Map k (NonEmpty Double)
 gathered found = Map.fromListWith (<>) [(k, pure each) | (k, each) <- found]
 
 -- | Runs a program, and reads what it says.
-heard :: FilePath -> [String] -> IO [Said]
+heard :: (Wire a) => FilePath -> [String] -> IO [a]
 heard program arguments = do
   there <- doesFileExist program
   unless there $ die ("tern-bench: " <> program <> " is not there; ./dev bench --peers builds it")
   readProcessWithExitCode program arguments "" >>= \case
     (ExitSuccess, output, _) ->
       either (die . (("tern-bench: " <> program <> ": ") <>) . T.unpack . renderFault) pure $
-        sequence (decodeLazy lines' (L.fromStrict (T.encodeUtf8 (T.pack output))))
+        sequence
+          (decodeLazy (decoder JsonLines defaultLimits) (L.fromStrict (T.encodeUtf8 (T.pack output))))
     (ExitFailure _, _, complaint) -> die complaint
-  where
-    lines' = decoder JsonLines defaultLimits :: Decoder Said
 
 renderPeers :: [Compared] -> Text
 renderPeers = T.unlines . columns aligns . table

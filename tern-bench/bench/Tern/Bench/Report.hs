@@ -7,6 +7,7 @@ module Tern.Bench.Report
     renderPage,
     renderTerminal,
     renderMoved,
+    place,
   )
 where
 
@@ -14,6 +15,7 @@ import Data.Maybe (listToMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Bench.Case (Result (..), Results (..), Role (..), Row (..))
+import Tern.Bench.Page (Nursery, nurseryWords)
 import Tern.Lab.Result (Machine (..))
 import Tern.Lab.Stats (Spread (..))
 import Tern.Lab.Table (Align (..), bytes, columns, duration, markdown, percent, ratio)
@@ -62,15 +64,16 @@ linesOf Result {..} = zipWith line (True : repeat False) rows
     least found = if null found then Nothing else Just (minimum found)
     filter' keep found = if any keep found then found else Nothing
 
--- | Markdown, with where it was measured.
-renderPage :: Results -> Text
-renderPage Results {..} =
+-- | Markdown, with where it was measured, and with which nursery.
+renderPage :: Nursery -> Results -> Text
+renderPage nursery Results {..} =
   T.unlines $
     markdown aligns (headers : concatMap linesOf results)
       <> [ "",
            T.concat
              [ "Best and median CPU time of one operation in interleaved rounds. ",
                place machine,
+               maybe "" ("; " <>) (nurseryWords nursery),
                "; differences below ",
                percent (maximum (0 : map floorOfTime results)),
                " may be noise."
@@ -112,6 +115,7 @@ renderTerminal :: Results -> Text
 renderTerminal Results {..} =
   T.unlines (columns aligns (headers : concatMap linesOf results) <> ["", place machine])
 
+-- | By which compiler and on which machine.
 place :: Machine -> Text
 place Machine {..} =
   T.intercalate ", " (filter (not . T.null) ["Measured with " <> compiler, system, processor])

@@ -31,6 +31,7 @@ import System.IO (hPutStrLn, stderr)
 import System.Mem (performMajorGC)
 import Tern
 import Tern.Bench.Containers (comparedContainers, containers)
+import Tern.Bench.Resident (residentPeak)
 import Tern.Bench.Sighting (Sighting (..), sighting)
 import Tern.Lab.Measure (Settings (..), Timing (..), defaultSettings, operation, timings)
 import Tern.Stream
@@ -91,14 +92,7 @@ peakHere :: IO Int
 peakHere = do
   performMajorGC
   runtime <- fromIntegral . max_mem_in_use_bytes <$> getRTSStats
-  status <- T.readFile "/proc/self/status"
-  let kernel =
-        [ read (T.unpack kilobytes) * 1024
-          | line <-
-              T.lines status,
-            ["VmHWM:", kilobytes, _] <- [T.words line]
-        ]
-  pure (maximum (runtime : kernel))
+  maybe runtime (max runtime) <$> residentPeak "self"
 
 -- | Send about @size@ bytes through a sequence: how many elements they were, and how many
 -- seconds they took.

@@ -20,8 +20,6 @@ import Control.Concurrent (forkIO, killThread)
 import Control.Exception (IOException, bracket, try)
 import Control.Monad (void)
 import Data.ByteString qualified as B
-import Data.ByteString.Char8 qualified as BC
-import Data.Maybe (listToMaybe)
 import Network.Socket (SocketOption (SockOpt), setSocketOption)
 import Network.Wai (Application)
 import Network.Wai.Handler.Warp
@@ -35,6 +33,7 @@ import System.Environment (getExecutablePath)
 import System.IO (hFlush, hGetLine, stdin, stdout)
 import System.Process (CreateProcess (..), Pid, StdStream (..), getPid, proc, withCreateProcess)
 import Tern.Bench.Http.Attack (idly, manyFiles)
+import Tern.Bench.Resident (residentPeak)
 import Text.Read (readMaybe)
 
 -- | Where it listens, and its process.
@@ -81,16 +80,6 @@ serving app = do
   where
     settings = setOnException (\_ _ -> pure ()) (setTimeout 3 defaultSettings)
 
--- | The most that a process had in memory, in bytes, where the kernel (Linux) says so.
+-- | The most that a server had in memory, in bytes, where the kernel (Linux) says so.
 peakMemory :: Server -> IO (Maybe Int)
-peakMemory server = do
-  status <- BC.lines <$> B.readFile ("/proc/" <> show (serverProcess server) <> "/status")
-  pure
-    ( listToMaybe
-        [ 1024 * kilobytes
-          | line <-
-              status,
-            "VmHWM:" : text : _ <- [BC.words line],
-            Just (kilobytes, _) <- [BC.readInt text]
-        ]
-    )
+peakMemory = residentPeak . show . serverProcess
