@@ -20,7 +20,6 @@ documentFolders = do
   further <- lookupEnv "TERN_DOCUMENTS"
   pure ((suites </> "json" </> "docs") : toList further)
 
-
 -- | The last name of each object is looked up.
 lookedAt :: Value -> ()
 lookedAt = \case
