@@ -19,6 +19,7 @@ import Tern.Values.NumeralTest qualified
 import Tern.Values.PatchTest qualified
 import Tern.Values.PointerTest qualified
 import Tern.Values.PolicyTest qualified
+import Tern.Values.SteppedTest qualified
 import Tern.Values.TargetTest qualified
 import Test.Tasty (testGroup)
 
@@ -43,5 +44,6 @@ main =
       Tern.Values.DeferredTest.tests,
       Tern.Values.PolicyTest.tests,
       Tern.Values.MendedTest.tests,
-      Tern.Values.ChunksTest.tests
+      Tern.Values.ChunksTest.tests,
+      Tern.Values.SteppedTest.tests
     ]
