@@ -7,19 +7,24 @@
 -- @node@), run the same programs; their time is shown, and how many times the
 -- interpreter's it is.
 --
--- Names of programs as arguments run only those; @vectors@ runs the loops over vectors in
+-- Names of programs as arguments run only those; @--keep@ keeps the figures of all in
+-- @docs/measured@ and puts their table into the README, which is shown by "Figures"; @vectors@ runs the loops over vectors in
 -- @bench/vectors@, which not every other engine can, without the others; @costs@ measures
 -- the start of a large module, instances, and calls from Haskell; @ruby@, a file and a text
 -- of Ruby run that in the WASI build of Ruby, as "Ruby" says.
 module Main (main) where
 
-import Control.Monad (forM, forM_, replicateM, replicateM_, unless, when)
+import Control.Monad (forM, forM_, replicateM, replicateM_, unless, void, when)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
-import Data.List (isSuffixOf, sort)
+import Data.ByteString.Lazy qualified as L
+import Data.Char (isDigit)
+import Data.List (isSuffixOf, sort, transpose)
 import Data.Maybe (catMaybes, isJust, listToMaybe)
 import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
 import Data.Word (Word32)
+import Figures (Engine (..), Figures (..), Row (..), figuresVersion, renderFigures)
 import GHC.Clock (getMonotonicTime)
 import Ruby (ruby)
 import System.Directory
@@ -34,6 +39,11 @@ import System.Exit (ExitCode (..), die)
 import System.FilePath (takeBaseName, takeExtension, (<.>), (</>))
 import System.Mem (performMajorGC)
 import System.Process (readProcessWithExitCode)
+import Tern (encodeJson)
+import Tern.File (writeWhole)
+import Tern.Lab.Machine (thisMachine)
+import Tern.Lab.Report (intoPage)
+import Tern.Lab.Result (Machine (..))
 import Tern.Wasm
   ( Compiled,
     Entry (..),
@@ -62,11 +72,12 @@ main :: IO ()
 main =
   getArgs >>= \case
     ["costs"] -> costs
-    ["vectors"] -> speeds "bench/vectors" (pure []) []
+    ["vectors"] -> void (speeds "bench/vectors" (pure []) [])
+    ["--keep"] -> keep
     ["ruby", file, script] -> ruby Auto file script
     ["ruby-native", file, script] -> ruby NativeCode file script
     ["ruby-interpreted", file, script] -> ruby Interpreter file script
-    wanted -> speeds "bench/programs" installed wanted
+    wanted -> void (speeds "bench/programs" installed wanted)
 
 orDie :: Either Error a -> IO a
 orDie = either (die . T.unpack . renderError) pure
@@ -74,7 +85,7 @@ orDie = either (die . T.unpack . renderError) pure
 -- * Programs
 
 -- | Those in a folder, or only some, beside other engines.
-speeds :: FilePath -> IO [Peer] -> [String] -> IO ()
+speeds :: FilePath -> IO [Peer] -> [String] -> IO ([Peer], [Row])
 speeds programs others wanted = do
   peers <- others
   files <- sort . filter (\f -> takeExtension f `elem` [".c", ".wat"]) <$> listDirectory programs
@@ -93,12 +104,20 @@ speeds programs others wanted = do
     "ns each"
   mapM_ (printf "  %17s" . peerName) peers
   putStrLn ""
-  rows <- forM [f | f <- files, null wanted || takeBaseName f `elem` wanted] $ \f -> do
+  measured <- forM [f | f <- files, null wanted || takeBaseName f `elem` wanted] $ \f -> do
     (bytes, path) <- build (programs </> f)
     (count, answer) <- counted bytes
-    (seconds, again) <- timed Interpreter bytes
-    (quick, third) <- timed NativeCode bytes
-    unless (answer == again && answer == third) (die (f <> ": two runs gave different results"))
+    -- Round after round, so that whatever else the machine does falls on all.
+    rounds <- replicateM 3 $ do
+      (one, again) <- timed Interpreter bytes
+      (two, third) <- timed NativeCode bytes
+      unless (answer == again && answer == third) (die (f <> ": two runs gave different results"))
+      theirs <- mapM (`peerTime` path) peers
+      pure (one : two : theirs)
+    let least = map minimum (transpose rounds)
+    (seconds, quick, others_) <- case least of
+      one : two : theirs -> pure (one, two, theirs)
+      _ -> die "no times"
     let each = seconds * 1e9 / fromIntegral count
         native = quick * 1e9 / fromIntegral count
     printf
@@ -109,21 +128,41 @@ speeds programs others wanted = do
       each
       (quick * 1e3)
       native
-    ratios <- forM peers $ \p -> do
-      theirs <- peerTime p path
+    ratios <- forM others_ $ \theirs -> do
       let ratio = theirs / seconds
       printf "  %8.1f ms %5.2f" (theirs * 1e3) ratio
       pure ratio
     putStrLn ""
-    pure ((each, native), ratios)
+    pure (((each, native), ratios), Row (T.pack (takeBaseName f)) (fromIntegral count) least)
+  let rows = map fst measured
   unless (null rows) $ do
     printf "%-12s %34.2f %19.2f" "mean" (mean (map (fst . fst) rows)) (mean (map (snd . fst) rows))
     forM_ [0 .. length peers - 1] $ \k ->
       printf "  %17.2f" (mean [r | (_, rs) <- rows, r : _ <- [drop k rs]])
     putStrLn "   (geometric; peers: their time by ours)"
+  pure (peers, map snd measured)
   where
     mean :: [Double] -> Double
     mean xs = exp (sum (map log xs) / fromIntegral (max 1 (length xs)))
+
+-- | Measure all, keep what was found, and put the table into the README.
+keep :: IO ()
+keep = do
+  machine <- thisMachine
+  (peers, rows) <- speeds "bench/programs" installed []
+  let own = [Engine (T.pack "interpreter") T.empty, Engine (T.pack "native code") T.empty]
+      theirs = [Engine (T.pack (peerName p)) (T.pack (peerVersion p)) | p <- peers]
+      figures = Figures figuresVersion machine (own <> theirs) rows
+      series = T.intercalate (T.pack ".") (take 2 (T.splitOn (T.pack ".") (compiler machine)))
+      page = "README.md"
+  old <- T.decodeUtf8 <$> B.readFile page
+  new <-
+    maybe (die (page <> " has no marks <!-- figures --> to put the table between")) pure $
+      intoPage (T.pack "figures") (renderFigures figures) old
+  writeWhole
+    ("../docs/measured/wasm-" <> T.unpack series <> ".json")
+    (L.fromStrict (encodeJson figures <> BC.pack "\n"))
+  writeWhole page (L.fromStrict (T.encodeUtf8 new))
 
 -- | A program as bytes and as a file. The loop of article 001 is meant to be compiled
 -- without optimisation.
@@ -179,16 +218,43 @@ timed tier bytes = do
 -- * Other engines
 
 -- | An engine that runs a file's function "run", in seconds.
-data Peer = Peer {peerName :: String, peerTime :: FilePath -> IO Double}
+data Peer = Peer {peerName :: String, peerVersion :: String, peerTime :: FilePath -> IO Double}
 
 -- | Those that are in the folder that TERN_WASM_PEERS names, or on the path.
 installed :: IO [Peer]
 installed = do
   folder <- maybe [] pure <$> lookupEnv "TERN_WASM_PEERS"
-  fmap catMaybes . forM engines $ \(name, peer) -> do
-    here <- findExecutablesInDirectories folder name
-    fmap (peer name) <$> maybe (findExecutable name) (pure . Just) (listToMaybe here)
+  programs <- fmap catMaybes . forM engines $ \(name, peer) ->
+    find folder name >>= \case
+      Nothing -> pure Nothing
+      Just exe -> do
+        (_, told, _) <- readProcessWithExitCode exe ["--version"] ""
+        pure (Just (peer name (versionIn told) exe))
+  python <- find folder "python3"
+  libraries <- fmap catMaybes . forM [(n, l) | n <- bound, l <- maybe [] pure python] $
+    \((name, package, script), exe) ->
+      if name `elem` map peerName programs then pure Nothing else byPython exe name package script
+  pure (programs <> libraries)
   where
+    find folder name = do
+      here <- findExecutablesInDirectories folder name
+      maybe (findExecutable name) (pure . Just) (listToMaybe here)
+    -- The last word of the first line that has a digit.
+    versionIn told =
+      maybe "" (dropWhile (== 'v')) . listToMaybe . reverse . filter (any isDigit) . words $
+        unwords (take 1 (lines told))
+    bound =
+      [ ( "wasm3",
+          "pywasm3",
+          "import wasm3\nr=wasm3.Environment()\nt=r.new_runtime(1<<20)\n\
+          \t.load(r.parse_module(open(p,'rb').read()))\nf=t.find_function('run')\ncall=lambda:f()\n"
+        ),
+        ( "wasmtime",
+          "wasmtime",
+          "import wasmtime as w\ne=w.Engine()\nm=w.Module.from_file(e,p)\ns=w.Store(e)\n\
+          \f=w.Instance(s,m,[]).exports(s)['run']\ncall=lambda:f(s)\n"
+        )
+      ]
     engines =
       [ ("wasm-interp", wholly (: ["--run-all-exports"])),
         ("wasm3", wholly (\file -> ["--func", "run", file])),
@@ -198,8 +264,8 @@ installed = do
       ]
 
 -- | The whole process, less one over a module without work.
-wholly :: (FilePath -> [String]) -> String -> FilePath -> Peer
-wholly arguments name exe = Peer name $ \path -> do
+wholly :: (FilePath -> [String]) -> String -> String -> FilePath -> Peer
+wholly arguments name told exe = Peer name told $ \path -> do
   folder <- (</> "tern-wasm-bench") <$> getTemporaryDirectory
   let empty = folder </> "empty.wasm"
   orDie (binaryOf (BC.pack "(module (func (export \"run\") (result i32) (i32.const 0)))"))
@@ -216,8 +282,8 @@ wholly arguments name exe = Peer name $ \path -> do
       pure (to - from)
 
 -- | The call alone, by node's own clock; the first run compiles.
-node :: String -> FilePath -> Peer
-node name exe = Peer name $ \path -> do
+node :: String -> String -> FilePath -> Peer
+node name told exe = Peer name told $ \path -> do
   (code, out, complaints) <- readProcessWithExitCode exe ["-e", script, path] ""
   when (code /= ExitSuccess) (die (exe <> ": " <> take 300 complaints))
   case reads out of
@@ -229,6 +295,30 @@ node name exe = Peer name $ \path -> do
       \best=1e9;for(let k=0;k<5;k++){const i=new WebAssembly.Instance(m);const \
       \a=performance.now();i.exports.run();best=Math.min(best,\
       \performance.now()-a)}console.log(best)"
+
+-- | An engine that is a library of Python, if it is there: the call alone, by Python's clock.
+byPython :: FilePath -> String -> String -> String -> IO (Maybe Peer)
+byPython exe name package script = do
+  (code, out, _) <-
+    readProcessWithExitCode
+      exe
+      ["-c", "import importlib.metadata as m;print(m.version('" <> package <> "'))"]
+      ""
+  pure $ case (code, words out) of
+    (ExitSuccess, [told]) -> Just (Peer name told time)
+    _ -> Nothing
+  where
+    time path = do
+      (code, out, complaints) <- readProcessWithExitCode exe ["-c", whole, path] ""
+      when (code /= ExitSuccess) (die (name <> ": " <> take 300 complaints))
+      case reads out of
+        [(s, _)] -> pure (max 1e-6 s)
+        _ -> die (name <> ": no time")
+    -- Another instance for each run: programs find memory as they left it.
+    whole =
+      "import sys,time\np=sys.argv[1]\nb=1e9\nfor k in range(5):\n"
+        <> unlines (map ("  " <>) (lines script <> ["a=time.perf_counter()", "call()", "b=min(b,time.perf_counter()-a)"]))
+        <> "print('%.9f'%b)\n"
 
 -- * Costs around a run
 

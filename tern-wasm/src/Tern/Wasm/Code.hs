@@ -20,6 +20,9 @@
 module Tern.Wasm.Code
   ( -- * Instructions
     Op (..),
+    opNumber,
+    opNumbered,
+    sharedByte,
     SlowOp (..),
     unit,
 
@@ -57,6 +60,7 @@ module Tern.Wasm.Code
   )
 where
 
+import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.Maybe (fromMaybe)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
@@ -83,39 +87,10 @@ import Tern.Wasm.Syntax (FuncType (..), HeapType (..), Index, slotTotal)
 
 -- * Instructions
 
--- | What an instruction does. The number in the bytecode is the constructor's
--- place here; the loop's jump table has a case for each.
+-- | What an instruction does. Which number it has in the bytecode says 'opNumber'; the loop
+-- has a case for each.
 data Op
-  = -- | Leaving the loop: what the driver does, by the instruction at which it left.
-    Halt
-  | Crossed
-  | Lower
-  | CallImport
-  | DoMemoryGrow
-  | DoMemoryInit
-  | DoMemoryCopy
-  | DoMemoryFill
-  | DoDataDrop
-  | DoTableGet
-  | DoTableSet
-  | DoTableGrow
-  | DoTableSize
-  | DoTableFill
-  | DoTableCopy
-  | DoTableInit
-  | DoElemDrop
-  | DoMemorySize
-  | DoCallTable
-  | DoTailImport
-  | DoThrow
-  | DoThrowRef
-  | DoAggregate
-  | DoRefTest
-  | DoRefCast
-  | -- | Here the native tier goes on ('gateAddress'): the loop leaves, the driver
-    -- enters its code.
-    Native
-  | -- | Control.
+  = -- | Control.
     Gate
   | Stop
   | Enter
@@ -369,7 +344,57 @@ data Op
   | CanonicalLanes64
   | -- | Add one to a counter of the profile.
     Tally
+  | -- | Leaving the loop: what the driver does, by the instruction at which it left. They
+    -- stand last, so that all others have a byte of their own ('opNumber').
+    Halt
+  | Crossed
+  | Lower
+  | CallImport
+  | DoMemoryGrow
+  | DoMemoryInit
+  | DoMemoryCopy
+  | DoMemoryFill
+  | DoDataDrop
+  | DoTableGet
+  | DoTableSet
+  | DoTableGrow
+  | DoTableSize
+  | DoTableFill
+  | DoTableCopy
+  | DoTableInit
+  | DoElemDrop
+  | DoMemorySize
+  | DoCallTable
+  | DoTailImport
+  | DoThrow
+  | DoThrowRef
+  | DoAggregate
+  | DoRefTest
+  | DoRefCast
+  | -- | Here the native tier goes on ('gateAddress'): the loop leaves, the driver
+    -- enters its code.
+    Native
   deriving stock (Bounded, Enum, Eq, Show)
+
+-- | The number of an instruction in the bytecode. The loop goes by its low byte alone, so that
+-- every number has its place in the jump table and none is compared with a bound. It is the
+-- constructor's place above; the last ones share a byte, and are told apart by the one above it.
+opNumber :: Op -> Int
+opNumber op
+  | place < sharedByte = place
+  | otherwise = sharedByte .|. ((place - sharedByte) `shiftL` 8)
+  where
+    place = fromEnum op
+
+-- | The instruction with a number.
+opNumbered :: Int -> Op
+opNumbered n
+  | n .&. sharedByte == sharedByte = toEnum (sharedByte + n `shiftR` 8)
+  | otherwise = toEnum n
+
+-- | The byte that the last instructions share.
+sharedByte :: Int
+sharedByte = 255
 
 -- | The operators of numbers that are outside of the loop: what the field d of 'Slow'
 -- says, by the constructor's place here. A truncation is to the first of its two types.

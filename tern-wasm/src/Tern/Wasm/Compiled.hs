@@ -24,7 +24,7 @@ import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64)
 import Foreign.ForeignPtr (mallocForeignPtrBytes)
-import Tern.Wasm.Code (Lowered (..), Op (..), unit)
+import Tern.Wasm.Code (Lowered (..), Op (..), opNumber, unit)
 import Tern.Wasm.Fields (Fields, fieldsOf)
 import Tern.Wasm.Lasting (Keeper, Lasting, address, at, lasting, newKeeper)
 import Tern.Wasm.Layout (Layout, layout)
@@ -98,7 +98,7 @@ compile how valid = do
       CompArray _ -> 1
     stub :: Ptr () -> Int -> IO ()
     stub p x = do
-      pokeByteOff p (x * unit) (fromIntegral (fromEnum Lower) :: Word64)
+      pokeByteOff p (x * unit) (fromIntegral (opNumber Lower) :: Word64)
       pokeByteOff p (x * unit + 8) (fromIntegral x :: Word32)
       pokeByteOff p (x * unit + 12) (0 :: Word32)
 

@@ -24,7 +24,7 @@ where
 import Control.Monad (forM_)
 import Data.Vector.Unboxed qualified as U
 import Data.Word (Word16)
-import Tern.Wasm.Code (Lowered (..), Op (..), gateAddress)
+import Tern.Wasm.Code (Lowered (..), Op (..), gateAddress, opNumber)
 import Tern.Wasm.Lasting (Keeper, Lasting, address, at)
 import Tern.Wasm.Native.Emit (Emitted (..), emit)
 import Tern.Wasm.Native.Encoding (finish)
@@ -65,7 +65,7 @@ install keeper l (Emitted a gates) =
       U.forM_ gates $ \(gate, entry) -> at (loweredCode l) $ \p -> do
         let from = fromIntegral gate
         pokeByteOff p (from + gateAddress) (address native `plusPtr` fromIntegral entry)
-        pokeByteOff p from (fromIntegral (fromEnum Native) :: Word16)
+        pokeByteOff p from (fromIntegral (opNumber Native) :: Word16)
       pure native
 
 -- | Let what returns to a function without native code, from native code, leave it.

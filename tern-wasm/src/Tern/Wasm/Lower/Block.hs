@@ -39,7 +39,7 @@ import Data.List qualified as List
 import Data.Maybe (fromMaybe)
 import Data.Vector qualified as V
 import Tern.Wasm.Buffer qualified as Buffer
-import Tern.Wasm.Code (Handler (..), Op (..))
+import Tern.Wasm.Code (Handler (..), Op (..), opNumber, opNumbered)
 import Tern.Wasm.Lower.Select (Width (..), width, widthBytes)
 import Tern.Wasm.Lower.State
   ( Entry (..),
@@ -331,7 +331,7 @@ popCondition st = do
 comparisonAt :: Env -> Int -> IO (Maybe Branches)
 comparisonAt st at
   | at < 0 = pure Nothing
-  | otherwise = branches . toEnum <$> Buffer.get16 (code st) at
+  | otherwise = branches . opNumbered <$> Buffer.get16 (code st) at
 
 -- | Jump if the condition is as said; the distance is yet to be filled in.
 -- A comparison becomes the jump in place, so nothing may be written between.
@@ -344,7 +344,7 @@ jumpOn st sense = \case
     Buffer.put16
       (code st)
       at
-      ( fromEnum
+      ( opNumber
           ( if sense
               then branchHolding compared
               else branchFailing compared

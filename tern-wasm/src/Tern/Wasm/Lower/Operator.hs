@@ -18,7 +18,7 @@ import Data.Maybe (fromMaybe, listToMaybe)
 import Data.Vector qualified as V
 import Data.Word (Word64)
 import Tern.Wasm.Buffer qualified as Buffer
-import Tern.Wasm.Code (Op (..))
+import Tern.Wasm.Code (Op (..), opNumber)
 import Tern.Wasm.Layout (Layout (..))
 import Tern.Wasm.Lower.Block (comparisonAt, swap)
 import Tern.Wasm.Lower.Select
@@ -185,7 +185,7 @@ operator_ st op = case selection op of
       (Home, Just compared)
         | home == h,
           Just opposite <- branchOpposite compared -> do
-            Buffer.put16 (code st) at (fromEnum opposite)
+            Buffer.put16 (code st) at (opNumber opposite)
             when (branchOrder compared == Swapped) (swap st at)
             push st W32 Home
             writeIORef (out st) (at, home)

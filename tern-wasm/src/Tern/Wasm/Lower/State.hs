@@ -55,7 +55,7 @@ import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word64)
 import Tern.Wasm.Buffer (Buffer)
 import Tern.Wasm.Buffer qualified as Buffer
-import Tern.Wasm.Code (Handler, Op (..), linkOffset, linkSize, unit)
+import Tern.Wasm.Code (Handler, Op (..), linkOffset, linkSize, opNumber, unit)
 import Tern.Wasm.Layout (Layout, layout)
 import Tern.Wasm.Lower.Select (Width (..), copyOp, width, widthBytes)
 import Tern.Wasm.Lower.Straight (straightMost, weighed)
@@ -151,7 +151,7 @@ start :: Int -> Options -> Valid -> Index -> Func -> IO Env
 start most how valid x (Func t groups e) = do
   b <- Buffer.new most
   entry <- Buffer.reserve b unit
-  Buffer.put16 b entry (fromEnum Enter)
+  Buffer.put16 b entry (opNumber Enter)
   zeroes how b 0 (linkEnd, base)
   block <- newIORef 0
   from <- newIORef Nothing
@@ -211,15 +211,15 @@ zeroes how b before (from, to)
     n = (to - from) `div` 8
     zero op = do
       at <- Buffer.reserve b unit
-      Buffer.put16 b at (fromEnum op)
+      Buffer.put16 b at (opNumber op)
       Buffer.put32 b (at + 4) from
     onwards = do
       at <- Buffer.reserve b unit
-      Buffer.put16 b at (fromEnum Jump)
+      Buffer.put16 b at (opNumber Jump)
       Buffer.put32 b (at + 4) unit
       when (optionTier how /= Interpreter) $ do
         gate_ <- Buffer.reserve b unit
-        Buffer.put16 b gate_ (fromEnum Gate)
+        Buffer.put16 b gate_ (opNumber Gate)
 
 newFrame :: Int -> [Width] -> [Width] -> Int -> [Entry] -> [Handler] -> IO Frame
 newFrame base params rs from below catches =
@@ -240,7 +240,7 @@ emit st op d a b c = do
   writeIORef (out st) nothing
   modifyIORef' (straight st) (weighed (meaning op))
   at <- Buffer.reserve (code st) unit
-  Buffer.put16 (code st) at (fromEnum op)
+  Buffer.put16 (code st) at (opNumber op)
   Buffer.put16 (code st) (at + 2) d
   Buffer.put32 (code st) (at + 4) a
   Buffer.put32 (code st) (at + 8) b

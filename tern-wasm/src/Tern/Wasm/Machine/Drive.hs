@@ -29,6 +29,7 @@ import Tern.Wasm.Code
     heapOf,
     linkOffset,
     linkSize,
+    opNumber,
     unit,
   )
 import Tern.Wasm.Compiled (codeAt)
@@ -93,7 +94,7 @@ entered (Point i _ ip fp) = do
   op <- peekByteOff ip 0 :: IO Word16
   v <- maybe (pure nowhere) (view . memoryBlock) (instanceMemory i)
   within v $ \memory size ->
-    if fromIntegral op == fromEnum Native
+    if fromIntegral op == opNumber Native
       then do
         target <- peekByteOff ip gateAddress
         code <- Native.run target fp memory size block
@@ -124,7 +125,7 @@ warmed run point@(Point i _ ip _) = do
   found <- codeAt (instanceCompiled i) ip
   mapM_ (\(own, l, _) -> seen 1 i own l) found
   op <- peekByteOff ip 0 :: IO Word16
-  if fromIntegral op == fromEnum Lower then leaving run point else drive run point
+  if fromIntegral op == opNumber Lower then leaving run point else drive run point
 
 -- * What code leaves to the driver
 

@@ -11,7 +11,7 @@ where
 
 import Data.Int (Int32)
 import Data.Word (Word16)
-import Tern.Wasm.Code (Op)
+import Tern.Wasm.Code (Op, opNumbered)
 import Tern.Wasm.Error (Trap)
 import Tern.Wasm.Meaning (Meaning, meaning)
 import Tern.Wasm.Prim (Ptr, peekByteOff)
@@ -37,7 +37,7 @@ headOf :: Ptr () -> IO (Op, Int)
 headOf ip = do
   op <- peekByteOff ip 0 :: IO Word16
   d <- peekByteOff ip 2 :: IO Word16
-  pure (toEnum (fromIntegral op), fromIntegral d)
+  pure (opNumbered (fromIntegral op), fromIntegral d)
 
 -- | A field of four bytes, at a distance.
 field :: Ptr () -> Int -> IO Int

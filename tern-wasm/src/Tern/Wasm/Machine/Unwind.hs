@@ -29,7 +29,7 @@ import Data.Text (Text)
 import Data.Vector qualified as V
 import Data.Word (Word16)
 import System.IO.Unsafe (unsafePerformIO)
-import Tern.Wasm.Code (Handler (..), Lowered (..), Op (..), gateAddress, linkOffset, unit)
+import Tern.Wasm.Code (Handler (..), Lowered (..), Op (..), gateAddress, linkOffset, opNumber, unit)
 import Tern.Wasm.Compiled (Compiled (..), codeAt)
 import Tern.Wasm.Lasting (address, forever)
 import Tern.Wasm.Lower (Options (..), position)
@@ -63,8 +63,8 @@ crossed = fixed `plusPtr` unit
 fixed :: Ptr ()
 fixed = unsafePerformIO $ do
   p <- forever (2 * unit)
-  pokeByteOff p 0 (fromIntegral (fromEnum Halt) :: Word16)
-  pokeByteOff p unit (fromIntegral (fromEnum Crossed) :: Word16)
+  pokeByteOff p 0 (fromIntegral (opNumber Halt) :: Word16)
+  pokeByteOff p unit (fromIntegral (opNumber Crossed) :: Word16)
   pokeByteOff p gateAddress returnStub
   pokeByteOff p (unit + gateAddress) returnStub
   pure p

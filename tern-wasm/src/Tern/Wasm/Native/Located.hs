@@ -34,7 +34,7 @@ where
 import Data.Bits (shiftR, (.&.))
 import Data.Int (Int32)
 import Data.Vector.Unboxed qualified as U
-import Tern.Wasm.Code (Lowered (..), Op, unit)
+import Tern.Wasm.Code (Lowered (..), Op, opNumbered, unit)
 import Tern.Wasm.Lasting (address)
 import Tern.Wasm.Lasting qualified as Lasting
 import Tern.Wasm.Meaning (Callee (..), Meaning (..), meaning)
@@ -108,7 +108,7 @@ wordsAt :: U.Vector Int32 -> Int -> Int
 wordsAt fields u = wordsAfter (meaning (opAt fields u)) (fromIntegral (fields U.! (4 * u + 3)))
 
 opAt :: U.Vector Int32 -> Int -> Op
-opAt fields u = toEnum (fromIntegral (fields U.! (4 * u)) .&. 0xFFFF)
+opAt fields u = opNumbered (fromIntegral (fields U.! (4 * u)) .&. 0xFFFF)
 
 -- | How many fields of four bytes come after an instruction's first 16 bytes, given
 -- its field c.
