@@ -5,7 +5,7 @@ module Main (main) where
 
 import Data.List (sortBy)
 import Data.Text (Text)
-import Data.Text qualified as T
+import qualified Data.Text as T
 import Text.Collate
 
 names :: Int -> [Text]

@@ -107,9 +107,11 @@ measuredBy whole modules counters every =
     -- What a set takes in its place, in comparisons: a list of n different elements takes
     -- n * n / 2 of them, and a set some log n for each, each with the bytes of a node.
     inSet f = case called f of
-      Just n | n > 0, compared f > 0 ->
-        let size = max 2 (sqrt (2 * compared f / n))
-         in 3 * n * size * logBase 2 size
+      Just n
+        | n > 0,
+          compared f > 0 ->
+            let size = max 2 (sqrt (2 * compared f / n))
+             in 3 * n * size * logBase 2 size
       _ -> 0
     -- Of the entries of its functions, those that come to the call.
     reached f
