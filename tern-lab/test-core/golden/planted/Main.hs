@@ -13,6 +13,7 @@ import Lists qualified
 import Logs qualified
 import Overloaded qualified
 import Registers qualified
+import Rounds qualified
 import Shapes qualified
 import Specialised qualified
 import SpecialisedCured qualified
@@ -38,6 +39,7 @@ every =
       named "Logs" Logs.runs,
       named "Overloaded" Overloaded.runs,
       named "Registers" Registers.runs,
+      named "Rounds" Rounds.runs,
       named "Shapes" Shapes.runs,
       named "Specialised" Specialised.runs,
       named "Specialised" SpecialisedCured.runs,

@@ -74,7 +74,9 @@ findings modules =
     keeps f g =
       ( sourceName (findingBinding f) == sourceName (findingBinding g)
           || ( not (Set.null (findingCode f))
-                 && findingCode f `Set.isSubsetOf` findingCallers g
+                 && ( findingCode f `Set.isSubsetOf` findingCallers g
+                        || findingCode f `Set.isSubsetOf` findingCode g
+                    )
              )
       )
         && or [waits cost | CallsLibrary _ cost <- [findingKind g]]

@@ -27,6 +27,7 @@ sources =
     ("Tern/Lab/Core/Plugin/Noted.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Noted.hs")),
     ("Tern/Lab/Core/Plugin/Object.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Object.hs")),
     ("Tern/Lab/Core/Plugin/Owners.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Owners.hs")),
+    ("Tern/Lab/Core/Plugin/OwnLoops.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/OwnLoops.hs")),
     ("Tern/Lab/Core/Plugin/Roles.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Roles.hs")),
     ("Tern/Lab/Core/Plugin/Seen.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Seen.hs")),
     ("Tern/Lab/Core/Plugin/Stayed.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Stayed.hs")),

@@ -97,14 +97,22 @@ measuredBy whole modules counters every =
     comparing f = case findingKind f of
       CallsLibrary _ ComparesAll
         | not (Set.null (countedCalls f)) ->
-            Just
-              ( 4
-                  * sum
-                    [ Map.findWithDefault 0 (part, comparedName callee) times
-                      | (part, callee) <- Set.toList (countedCalls f)
-                    ]
-              )
+            Just (4 * max 0 (compared f - inSet f))
       _ -> Nothing
+    compared f =
+      sum
+        [ Map.findWithDefault 0 (part, comparedName callee) times
+          | (part, callee) <- Set.toList (countedCalls f)
+        ]
+    -- What a set takes in its place, in comparisons: a list of n different elements takes
+    -- n * n / 2 of them, and a set some log n for each, each with the bytes of a node.
+    inSet f = case called f of
+      Just n
+        | n > 0,
+          compared f > 0 ->
+            let size = max 2 (sqrt (2 * compared f / n))
+             in 3 * n * size * logBase 2 size
+      _ -> 0
     -- Of the entries of its functions, those that come to the call.
     reached f
       | work f == OfCopy = 1
@@ -156,7 +164,7 @@ measuredBy whole modules counters every =
               / fromIntegral (spentAmong spent)
         )
         (findingMeasured f)
-    -- What a call is given was made beside it, or the call was not made.
+    -- What is made each time was made, or it was not done.
     madeCalls f spent
       | given > 0 = min (spentEntries spent) (spentBytes spent / given)
       | otherwise = spentEntries spent
@@ -170,8 +178,8 @@ measuredBy whole modules counters every =
             waste = max 0 (reached f * spentBytes spent - needed)
             ofLibrary = reached f * callsOf f + claim f * min 1 (0.8 * left f / claims)
             guessed =
-              ( min (savingOwn parts * waste) (savingMost parts * spentEntries spent)
-                  + min (atMost f spent) (savingEntry parts * spentEntries spent)
+              ( min (savingOwn parts * waste) (savingMost parts * madeCalls f spent)
+                  + min (atMost f spent) (savingEntry parts * madeCalls f spent)
               )
                 / fromIntegral (spentAmong spent)
             bytes = fromMaybe (guessed + ofLibrary) (comparing f)

@@ -35,8 +35,8 @@ data Saving = Saving
     savingMost :: !Double,
     -- | Bytes for each entry that its result needs, however it is written.
     savingNeeded :: !Double,
-    -- | The least bytes that a call is given, made beside it: where fewer were made, there
-    -- were fewer calls. Nought where it may be given what is there.
+    -- | The least bytes that are made each time that it is done: where fewer were made, it was
+    -- done less often. Nought where nothing need be made.
     savingGiven :: !Double,
     savingWork :: !Work
   }
@@ -63,7 +63,8 @@ saving = \case
   UnknownInstance _ _ -> part 0.5 16 0 0 unbounded
   OverloadedBelow _ _ -> part 0.5 16 0 0 unbounded
   UnknownCalls _ -> part 0.15 4 0 0 unbounded
-  ArityTooLow {} -> part 0.5 16 0 0 madeBytes
+  -- Who made fewer functions than it was entered did not come to the branch that makes one.
+  ArityTooLow {} -> (part 0.5 16 0 0 madeBytes) {savingGiven = closureBytes}
   GrowingAccumulator _ parameters when -> case when of
     AtOnce -> part 1 8 0 0 (waiting * count parameters)
     Looking -> part 0.4 4 0 0 (waiting * count parameters)
@@ -127,10 +128,13 @@ saving = \case
     -- by bangs in the packages of docs/core-on-debian-packages.md.
     waiting = 48
     count = fromIntegral . max 1 . length
-    -- A cell of a list that is copied as it is asked for.
-    copiedCell = 56
+    -- Some cells of a list that are copied as they are asked for: who takes the rest as an
+    -- argument makes a function or a computation for each call, and copies its own part too.
+    copiedCell = 4 * 56
     -- A cell of the list of a format's arguments.
     argumentBytes = 24
+    -- The least of a function that is made: its code, and one variable.
+    closureBytes = 16
     -- A function, with what it closes over.
     madeBytes = 320
     -- A computation for each of some fields, with what it waits for.

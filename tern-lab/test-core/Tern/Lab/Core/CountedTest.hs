@@ -35,7 +35,11 @@ tests =
       testCase "a list that is made from the right keeps no fields" fromTheRight,
       testCase "the pragma that callers ask for is a part of the cure below it" one,
       testCase "a method that is reached by unknown instances has no cure of its own" byInstance,
-      testCase "a version of a library's function has its name" version
+      testCase "a version of a library's function has its name" version,
+      testCase "an equality between types is no instance" equality,
+      testCase "the loop that a fold became is spoken of at the fold" ofFold,
+      testCase "who made no function was not where one is made" noFunction,
+      testCase "short texts are appended as cheaply as the rest is handed on" short
     ]
 
 type Files = [(FilePath, [Text])]
@@ -347,3 +351,126 @@ version = do
   assertBool (told every) (not (null said))
   [name | NotUnrolled name _ <- map findingKind said] @?= ["GHC.Base.++" | _ <- said]
   assertBool (told said) (all (("x : y : rest" `T.isInfixOf`) . renderAdvice) said)
+
+equality :: Assertion
+equality = do
+  every <-
+    found
+      [ ( "Code.hs",
+          [ "{-# LANGUAGE TypeFamilies #-}",
+            "module Code (plain, over) where",
+            "plain :: (a ~ Int) => Int -> a -> a",
+            "plain n a = if n == 0 then a else plain (n - 1) (a * 3 + n)",
+            "over :: (Integral a) => Int -> a -> a",
+            "over n a = if n == 0 then a else over (n - 1) (a * 3 + 1)",
+            "{-# NOINLINE over #-}"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "main :: IO ()",
+            "main = print (sum [plain k 1 + over k 1 | k <- [1 .. 100]])"
+          ]
+        )
+      ]
+  let about = [callee | NotSpecialised callee _ _ _ _ <- map findingKind every]
+      isSaid name = any (name `T.isSuffixOf`) about
+  assertEqual (told every) (True, False) (isSaid "over", isSaid "plain")
+
+ofFold :: Assertion
+ofFold = do
+  every <-
+    found
+      [ ( "Main.hs",
+          [ "module Main (main) where",
+            "import Control.Monad (foldM)",
+            "longest :: (Foldable t) => Int -> t Int -> Either Int (Int, Int)",
+            "longest most = foldM go (0, 0)",
+            "  where",
+            "    go (n, total) x",
+            "      | x > most = Left total",
+            "      | otherwise = Right (n + 1, total + x)",
+            "{-# SPECIALIZE longest :: Int -> [Int] -> Either Int (Int, Int) #-}",
+            "main :: IO ()",
+            "main = print (longest 99 [1 .. 98], longest 9 (Just 3))"
+          ]
+        )
+      ]
+  let kinds = map (kindName . findingKind) every
+  assertEqual
+    (told every)
+    (True, False)
+    ("lazy-fields" `elem` kinds, "growing-accumulator" `elem` kinds)
+
+noFunction :: Assertion
+noFunction = do
+  every <-
+    measured
+      [ ( "Main.hs",
+          [ "module Main (main) where",
+            "newtype State a = State (Int -> (a, Int))",
+            "never, always :: Int -> Int -> State Int",
+            "never a b = case rest a of",
+            "  9 -> State (\\s -> (a + b, s + a))",
+            "  _ -> fixed",
+            "{-# NOINLINE never #-}",
+            "always a b = case rest a of",
+            "  9 -> fixed",
+            "  _ -> State (\\s -> (a + b, s + a))",
+            "{-# NOINLINE always #-}",
+            "rest :: Int -> Int",
+            "rest a = a `mod` 7",
+            "{-# NOINLINE rest #-}",
+            "fixed :: State Int",
+            "fixed = State (\\s -> (1, s))",
+            "{-# NOINLINE fixed #-}",
+            "loop :: (Int -> Int -> State Int) -> Int -> Int -> Int",
+            "loop f n s",
+            "  | n == 0 = s",
+            "  | State g <- f n s = case g s of (a, t) -> loop f (n - 1) (a `mod` 5 + t `mod` 3)",
+            "{-# NOINLINE loop #-}",
+            "main :: IO ()",
+            "main = print (loop never 20000 1, loop always 20000 1)"
+          ]
+        )
+      ]
+  let arity =
+        [ (findingBinding f, worthShowing f)
+          | f <- every,
+            kindName (findingKind f) == "arity-too-low"
+        ]
+  assertBool (show arity) (("always", True) `elem` arity && ("never", True) `notElem` arity)
+
+short :: Assertion
+short = do
+  every <-
+    measured
+      [ ( "Main.hs",
+          [ "module Main (main) where",
+            "data Type = Name String | List Type",
+            "shown, deep :: Type -> String",
+            "shown t = case t of",
+            "  Name s -> s",
+            "  List u -> '[' : shown u ++ \"]\"",
+            "{-# NOINLINE shown #-}",
+            "deep t = case t of",
+            "  Name s -> s",
+            "  List u -> '[' : deep u ++ \"]\"",
+            "{-# NOINLINE deep #-}",
+            "nested :: Int -> Type",
+            "nested n = if n == 0 then Name \"t\" else List (nested (n - 1))",
+            "main :: IO ()",
+            "main = do",
+            "  print (sum [length (shown (nested (k `mod` 2))) | k <- [1 .. 20000]])",
+            "  print (length (deep (nested 400)))"
+          ]
+        )
+      ]
+  let said =
+        [ findingBinding f
+          | f <- every,
+            kindName (findingKind f) == "appends-recursively",
+            worthShowing f
+        ]
+  assertEqual (told every) ["deep"] said

@@ -70,6 +70,8 @@ data Scope = Scope
     -- | What is given by name to functions that call it.
     scopeGiven :: !(VarEnv Role),
     scopeTop :: !(VarEnv CoreExpr),
+    -- | The functions there that call a parameter in each of their rounds: which.
+    scopeAgain :: !(VarEnv [Int]),
     scopeBinding :: !Text,
     scopeIn :: !(Maybe Text),
     scopePlace :: !(Maybe Place),

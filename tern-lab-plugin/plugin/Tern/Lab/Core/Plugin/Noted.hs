@@ -56,6 +56,7 @@ import Tern.Lab.Core.Plugin.Shape
     bare,
     globalOf,
     occurrence,
+    represented,
   )
 
 data Seen = SeenUse !Use | SeenCall !SourceCall
@@ -137,7 +138,7 @@ callAt more scope e = case headOf of
               useIn = fst standing,
               usePlace = snd standing,
               useCallee = callee,
-              useTypes = map constructors types,
+              useTypes = map (constructors . packedInside) types,
               useArguments = map given' arguments,
               useUnder = take 6 (scopeUnder scope),
               useTied = scopeTied scope,
@@ -145,6 +146,10 @@ callAt more scope e = case headOf of
             }
           :
       )
+    -- A newtype of a packed text is appended to as that is.
+    packedInside t = case splitTyConApp_maybe (represented t) of
+      Just (c, []) | occNameString (getOccName c) `elem` ["Text", "ByteString"] -> represented t
+      _ -> t
     given' a = case classifiedFor (carriedBy headOf) scope a of
       -- What a function gives is no more of a text than it is long, whatever it was made of.
       FromAccumulated | joins, not (isWritten a) -> Compound

@@ -22,6 +22,7 @@ module Tern.Lab.Core.Plugin.Shape
     parametersOf,
     isFunction,
     isFunctional,
+    represented,
     argumentTypes,
     endsInError,
     strictArguments,

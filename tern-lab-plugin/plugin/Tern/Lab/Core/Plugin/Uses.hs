@@ -45,6 +45,7 @@ import Tern.Lab.Core.Plugin.Given
     madeOfCarried,
   )
 import Tern.Lab.Core.Plugin.Noted (Seen (..), callAt, mentions, resolved)
+import Tern.Lab.Core.Plugin.OwnLoops (callingAgain, helpersIn)
 import Tern.Lab.Core.Plugin.Roles (Role (..), readers, roleOf)
 import Tern.Lab.Core.Plugin.Rounds
   ( callOf,
@@ -82,7 +83,7 @@ usesOf own written this binds =
   )
   where
     most a b = if callLoops a >= callLoops b then a else b
-    byName = plusRoles [rolesIn e | (_, e) <- flattenBinds binds]
+    byName = plusRoles (helpersIn (flattenBinds binds) : [rolesIn e | (_, e) <- flattenBinds binds])
     top = mkVarEnv [(b, e) | (b, e) <- flattenBinds binds]
     here = Set.fromList (map occurrence (bindersOfBinds binds))
     melted =
@@ -120,6 +121,7 @@ usesOf own written this binds =
           scopeModule = this,
           scopeGiven = byName,
           scopeTop = top,
+          scopeAgain = callingAgain (flattenBinds binds),
           scopeBinding = occurrence b,
           scopeIn = Nothing,
           scopePlace = placeOf (idName b),
@@ -295,7 +297,11 @@ call scope written = case headOf of
           occurrence f `elem` ["replicateM_", "replicateM", "forever"],
           i == length arguments - 1 ->
             walk (deeper scope) {scopeUnder = []} a
+      -- One of the program's own that calls it in each of its rounds.
       _
+        | isFunTy (exprType a),
+          maybe False (i `elem`) (lookupVarEnv (scopeAgain scope) f) ->
+            given True [] scope {scopeUnder = []} a
         | isLocalId f,
           isListed (exprType a),
           isListed (exprType e) ->

@@ -338,7 +338,8 @@ call scope e = case headOf of
               | d <-
                   arguments,
                 isDictionaryType (exprType d),
-                not ("?" `isPrefixOf` plain (ppr (exprType d)))
+                not ("?" `isPrefixOf` plain (ppr (exprType d))),
+                not (isEquality (exprType d))
             ]
           why = reasonOf scope f (length arguments)
           callee = calleeOf (scopeOwn scope) f
@@ -355,6 +356,10 @@ call scope e = case headOf of
             _
               | not (null dictionaries) -> see scope (Overloaded callee (sort dictionaries) why)
               | otherwise -> see scope (Stayed callee (length arguments) why)
+    -- It has no methods: who knows it has no less to do.
+    isEquality t = case tyConAppTyCon_maybe t of
+      Just c -> occNameString (getOccName c) `elem` ["~", "~~", "Coercible"]
+      Nothing -> False
     -- A cell that is given what is only to be computed from its old value.
     stores f = case [a | a <- drop 1 arguments, lazily a] of
       _ : _ | Just cell <- lookup (occurrence f) cells -> see scope (LazyStore cell)
