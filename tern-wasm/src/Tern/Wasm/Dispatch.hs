@@ -1,4 +1,7 @@
 {-# LANGUAGE MagicHash #-}
+-- The loop must get this function inlined however the package is built: without optimisation
+-- GHC leaves what is to be inlined out of the interface.
+{-# OPTIONS_GHC -O2 #-}
 
 -- | Which instruction a byte of the bytecode stands for, as the loop asks.
 --
