@@ -52,8 +52,8 @@ renderFigures figures =
     ( markdown
         (ToLeft : map (const ToRight) engines)
         ( ("program" : map engineName engines)
-            : [rowProgram r : map hundredths (each r) | r <- rows]
-              <> ["geometric mean" : map (hundredths . mean) (transpose (map each rows))]
+            : [rowProgram r : map digits (each r) | r <- rows]
+              <> ["geometric mean" : map (digits . mean) (transpose (map each rows))]
         )
         <> [""]
         <> [ T.concat
@@ -61,7 +61,7 @@ renderFigures figures =
                  \interleaved runs. The loop of article 001 takes ",
                  T.intercalate
                    ", "
-                   [ T.concat [hundredths (1000 * s), " ms (", engineName e, ")"]
+                   [ T.concat [digits (1000 * s), " ms (", engineName e, ")"]
                      | (e, s) <- zip engines (rowSeconds r)
                    ],
                  "."
@@ -87,4 +87,5 @@ renderFigures figures =
     each r = [s * 1e9 / fromIntegral (rowInstructions r) | s <- rowSeconds r]
     mean :: [Double] -> Double
     mean xs = exp (sum (map log xs) / fromIntegral (max 1 (length xs)))
-    hundredths x = T.pack (showFFloat (Just 2) x "")
+    -- To three places where it is small: native code takes some hundredths.
+    digits x = T.pack (showFFloat (Just (if x < 0.2 then 3 else 2)) x "")
