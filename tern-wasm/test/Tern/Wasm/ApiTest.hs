@@ -202,6 +202,12 @@ tests =
         invoke i "lanes" [I64Value 0xFFFABCDEF0123456] >>= number >>= (@?= 0x7FF8000000000000)
         -- What only moves bits keeps them.
         invoke i "kept" [I32Value 0xFFABCDEF] >>= number >>= (@?= 0x7FABCDEF),
+      testCase "a constant of 32 bits that is computed wraps around" $ do
+        (_, i) <-
+          fromText
+            "(module (memory 2) (data (offset (i32.mul (i32.const 65536) (i32.const 65537))) \
+            \\"A\") (func (export \"f\") (result i32) (i32.load8_u (i32.const 65536))))"
+        invoke i "f" [] >>= number >>= (@?= 65),
       testCase "an exception that nothing catches is an error with its values" $ do
         (_, i) <-
           fromText
