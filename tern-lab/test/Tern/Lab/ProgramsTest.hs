@@ -101,13 +101,14 @@ tests =
                 "echo p >> calls",
                 "--",
                 "echo a >> calls",
-                "echo b >> calls"
+                "echo b >> calls",
+                "echo c >> calls"
               ]
           (code, err) @?= (ExitSuccess, "")
           calls <- lines <$> readFile (folder </> "calls")
-          -- Two of each to warm up; then three rounds, the second and third of which are reversed.
-          filter (/= "p") calls @?= words "a a b b a b a a b a a b a"
-          length (filter (== "p") calls) @?= 13
+          -- Two of each to warm up; then three rounds, the first of which is reversed.
+          filter (/= "p") calls @?= words "a a b b c c a c b a a b c a a b c a"
+          length (filter (== "p") calls) @?= 18
           assertBool "each after its preparation" (and (zipWith (==) calls (cycle' calls))),
       inFolder "without a warm-up the first run counts" $ \folder -> do
         (code, _, err) <-
