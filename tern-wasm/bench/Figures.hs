@@ -74,7 +74,7 @@ renderFigures figures =
                  T.intercalate
                    ", "
                    ( [compiler machine, system machine, processor machine]
-                       <> [T.unwords [engineName e, engineVersion e] | e <- engines, not (T.null (engineVersion e))]
+                       <> [told e | e <- engines, not (T.null (engineVersion e))]
                    ),
                  "."
                ]
@@ -87,4 +87,5 @@ renderFigures figures =
     each r = [s * 1e9 / fromIntegral (rowInstructions r) | s <- rowSeconds r]
     mean :: [Double] -> Double
     mean xs = exp (sum (map log xs) / fromIntegral (max 1 (length xs)))
+    told e = T.unwords [engineName e, engineVersion e]
     hundredths x = T.pack (showFFloat (Just 2) x "")
