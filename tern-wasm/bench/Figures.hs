@@ -74,7 +74,7 @@ renderFigures figures =
                  T.intercalate
                    ", "
                    ( [compiler machine, system machine, processor machine]
-                       <> [T.unwords [engineName e, engineVersion e] | e <- engines, not (T.null (engineVersion e))]
+                       <> [told e | e <- engines, not (T.null (engineVersion e))]
                    ),
                  "."
                ]
@@ -87,5 +87,6 @@ renderFigures figures =
     each r = [s * 1e9 / fromIntegral (rowInstructions r) | s <- rowSeconds r]
     mean :: [Double] -> Double
     mean xs = exp (sum (map log xs) / fromIntegral (max 1 (length xs)))
+    told e = T.unwords [engineName e, engineVersion e]
     -- To three places where it is small: native code takes some hundredths.
     digits x = T.pack (showFFloat (Just (if x < 0.2 then 3 else 2)) x "")

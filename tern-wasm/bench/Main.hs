@@ -8,10 +8,10 @@
 -- interpreter's it is.
 --
 -- Names of programs as arguments run only those; @--keep@ keeps the figures of all in
--- @docs/measured@ and puts their table into the README, which is shown by "Figures"; @vectors@ runs the loops over vectors in
--- @bench/vectors@, which not every other engine can, without the others; @costs@ measures
--- the start of a large module, instances, and calls from Haskell; @ruby@, a file and a text
--- of Ruby run that in the WASI build of Ruby, as "Ruby" says.
+-- @docs/measured@ and puts their table, as "Figures" has it, into the README; @vectors@ runs
+-- the loops over vectors in @bench/vectors@, which not every other engine can, without the
+-- others; @costs@ measures the start of a large module, instances, and calls from Haskell;
+-- @ruby@, a file and a text of Ruby run that in the WASI build of Ruby, as "Ruby" says.
 module Main (main) where
 
 import Control.Monad (forM, forM_, replicateM, replicateM_, unless, void, when)
@@ -317,8 +317,9 @@ byPython exe name package script = do
     -- Another instance for each run: programs find memory as they left it.
     whole =
       "import sys,time\np=sys.argv[1]\nb=1e9\nfor k in range(5):\n"
-        <> unlines (map ("  " <>) (lines script <> ["a=time.perf_counter()", "call()", "b=min(b,time.perf_counter()-a)"]))
+        <> unlines (map ("  " <>) (lines script <> clocked))
         <> "print('%.9f'%b)\n"
+    clocked = ["a=time.perf_counter()", "call()", "b=min(b,time.perf_counter()-a)"]
 
 -- * Costs around a run
 
