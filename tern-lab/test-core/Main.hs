@@ -9,6 +9,7 @@ import Tern.Lab.Core.ForeignTest qualified
 import Tern.Lab.Core.HarmlessTest qualified
 import Tern.Lab.Core.LayoutTest qualified
 import Tern.Lab.Core.NoticeTest qualified
+import Tern.Lab.Core.OwnLoopsTest qualified
 import Tern.Lab.Core.PlantedTest qualified
 import Tern.Lab.Core.SavedTest qualified
 import Tern.Lab.Core.SourceTest qualified
@@ -35,6 +36,7 @@ main =
       Tern.Lab.Core.FixtureTest.tests,
       Tern.Lab.Core.CountedTest.tests,
       Tern.Lab.Core.ForeignTest.tests,
+      Tern.Lab.Core.OwnLoopsTest.tests,
       Tern.Lab.Core.PlantedTest.tests,
       Tern.Lab.Core.SavedTest.tests,
       Tern.Lab.Core.StoryTest.tests,
