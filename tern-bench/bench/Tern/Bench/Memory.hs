@@ -92,7 +92,9 @@ memories programs documents = withSystemTempDirectory "tern-bench" $ \folder -> 
     heldBy self path =
       concat
         <$> sequence
-          ( [heard self ["--hold", T.unpack (libraryName one) <> "=" <> path] | one <- [minBound ..]]
+          ( [ heard self ["--hold", T.unpack (libraryName one) <> "=" <> path]
+              | one <- [minBound ..]
+            ]
               <> [heard (folder </> "tern-serde-json") ["--hold", path] | Just folder <- [programs]]
           )
 

@@ -84,7 +84,10 @@ heard program arguments = do
     (ExitSuccess, output, _) ->
       either (die . (("tern-bench: " <> program <> ": ") <>) . T.unpack . renderFault) pure $
         sequence
-          (decodeLazy (decoder JsonLines defaultLimits) (L.fromStrict (T.encodeUtf8 (T.pack output))))
+          ( decodeLazy
+              (decoder JsonLines defaultLimits)
+              (L.fromStrict (T.encodeUtf8 (T.pack output)))
+          )
     (ExitFailure _, _, complaint) -> die complaint
 
 renderPeers :: [Compared] -> Text
