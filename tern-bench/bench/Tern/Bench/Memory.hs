@@ -74,7 +74,8 @@ holding library path = do
   case peak of
     Nothing -> die "the system does not say what a process had in memory"
     Just bytes ->
-      BC.putStrLn (encodeJson Held {what = T.pack (takeFileName path), by = libraryName library, ..})
+      BC.putStrLn $
+        encodeJson Held {what = T.pack (takeFileName path), by = libraryName library, ..}
   where
     -- A stable pointer has all of it alive until the peak is known.
     alive whole value =
