@@ -26,6 +26,7 @@ import Data.Text qualified as T
 import Data.Vector qualified as V
 import Tern.Internal.Json.Document (decodeWith)
 import Tern.Limits (defaultLimits)
+import Tern.SchemaNames (distinct)
 import Tern.SchemaPage (schemaPage)
 import Tern.Shape (Body, Constructor (..), Definition, Field (..), Layout (..), Shape)
 import Tern.Shape qualified as Shape
@@ -210,13 +211,3 @@ record fields =
     <> [ ("properties", schema [(name, schema s) | (name, _, s) <- fields]),
          ("required", strings [name | (name, True, _) <- fields])
        ]
-
--- | Different names: one that came before has a number after it.
-distinct :: [Text] -> [Text]
-distinct = go Map.empty
-  where
-    go _ [] = []
-    go counts (name : rest) =
-      let n = Map.findWithDefault (1 :: Int) name counts
-       in (if n == 1 then name else T.concat [name, "_", T.pack (show n)])
-            : go (Map.insert name (n + 1) counts) rest

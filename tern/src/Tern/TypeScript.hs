@@ -6,11 +6,11 @@
 module Tern.TypeScript (typeScript) where
 
 import Data.Char (isAlpha, isAlphaNum, isAscii)
-import Data.List qualified as List
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Json (encodeJsonText)
+import Tern.SchemaNames (apartFrom, distinct)
 import Tern.Shape (Body, Constructor (..), Definition, Field (..), Layout (..), Said (..), Shape)
 import Tern.Shape qualified as Shape
 
@@ -34,7 +34,9 @@ typeScript name given =
   where
     root = Shape.distinct given
     defined = Shape.definitions root
-    fresh = if name `elem` Map.elems names then name <> "Document" else name
+    fresh
+      | name `elem` Map.elems names = apartFrom (Map.elems names) (name <> "Document")
+      | otherwise = name
     -- The shape has a name of its own where it is a declared type of the same name.
     unnamed = \case
       Shape.Declared reference _ -> Map.lookup reference names /= Just name
@@ -138,15 +140,3 @@ identifier name = case T.uncons letters of
   _ -> "_" <> letters
   where
     letters = T.map (\c -> if isAscii c && isAlphaNum c || c == '_' then c else '_') name
-
--- | Different names: one that came before has a number after it.
-distinct :: [Text] -> [Text]
-distinct = snd . List.mapAccumL add Map.empty
-  where
-    add counts name =
-      let n = Map.findWithDefault (1 :: Int) name counts
-       in ( Map.insert name (n + 1) counts,
-            if n == 1
-              then name
-              else T.concat [name, "_", T.pack (show n)]
-          )

@@ -11,6 +11,7 @@ import Control.Exception (evaluate)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.Int (Int8)
+import Data.List (nub)
 import Data.List.NonEmpty (NonEmpty)
 import Data.Map.Strict (Map)
 import Data.Maybe (isJust)
@@ -32,9 +33,9 @@ import Tern.Derive.Template qualified as Template
 import Tern.Derive.TwoElement qualified as TwoElement
 import Tern.Evolution (decoderFor)
 import Tern.Internal.Write (contramapWriter)
-import Tern.Schema (jsonSchema)
+import Tern.Schema (jsonSchema, typeScript)
 import Tern.Shape
-  ( Body (Record),
+  ( Body (Record, Value),
     Definition (Bare),
     Field (..),
     Reference (..),
@@ -269,6 +270,26 @@ tests =
                   \{\"type\":\"null\"}]},\"optionalB\":{\"anyOf\":[{\"type\":\"array\"\
                   \,\"items\":{\"anyOf\":[{\"type\":\"boolean\"},{\"type\":\"null\"}]}},\
                   \{\"type\":\"null\"}]}},\"required\":[]}}}",
+          testProperty "names of definitions differ" $
+            forAll (resize 12 (listOf (elements ["T", "T'", "T_", "T_2", "T'_2", "T__2", "T_3"]))) $
+              \names ->
+                let types =
+                      [ Declared (Reference (T.pack (show i)) name []) (Bare (Value (List i Text)))
+                        | (i, name) <-
+                            zip [1 ..] names
+                      ]
+                    declared =
+                      [ line
+                        | line <- T.lines (typeScript "T" (Tuple types)),
+                          "export type " `T.isPrefixOf` line
+                      ]
+                 in counterexample (show declared) $
+                      conjoin
+                        [ [minItems d | d <- definitionsOf (jsonSchema (Tuple types))]
+                            === [Just (fromIntegral i) | i <- [1 .. length names]],
+                          length (nub (map (T.takeWhile (/= '=')) declared))
+                            === length names + 1
+                        ],
           testGroup
             "allows what is written"
             [ valid @Generics.Fields "Fields",
@@ -322,6 +343,19 @@ valid name = testProperty name $ forAll (sized (arbitraryAny . min 8) :: Gen a) 
 
 invalid :: forall a. (Wire a) => ByteString -> TestTree
 invalid text = testCase (show text) (accepts @a text @?= Right False)
+
+-- | In their order, each that no other of its name takes the place of.
+definitionsOf :: Value.Value -> [Value.Value]
+definitionsOf = \case
+  Value.Object o
+    | Just (Value.Object all') <- Value.member "$defs" o ->
+        [one | (name, _) <- Value.members all', Just one <- [Value.member name all']]
+  _ -> []
+
+minItems :: Value.Value -> Maybe Integer
+minItems = \case
+  Value.Object o | Just (Value.Number n) <- Value.member "minItems" o -> Value.numberToInteger n
+  _ -> Nothing
 
 accepts :: forall a. (Wire a) => ByteString -> Either Error Bool
 accepts text = allows (jsonSchema (shapeOf @a)) <$> decodeJson text

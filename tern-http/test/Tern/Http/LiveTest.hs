@@ -22,6 +22,7 @@ import Tern (defaultLimits)
 import Tern.Http hiding (defaultSettings)
 import Tern.Http qualified as Http
 import Tern.Http.Live (liveTo)
+import Tern.Http.Sending qualified as Sending
 import Tern.Http.Series (SeriesEntry (..), Steps (..), foldSteps, series)
 import Tern.Negotiate (renderMediaType)
 import Tern.Testkit.Sockets (served, statusOf, talk, withSocket)
@@ -45,8 +46,14 @@ tests =
                 putMVar next n
                 found <- timeout generous (nextOf more steps)
                 (kind, found) @?= (kind, Just (Just n)),
-      testCase "the head is sent before there is a value" $
-        served 10 (live Http.defaultSettings (\_ -> forever (threadDelay 1000000))) $ \port ->
+      testCase "the head is sent before there is a value" $ do
+        happened <- newIORef []
+        let now what = modifyIORef' happened (what :)
+        Sending.live (\consume -> now "value" >> consume "1") (\_ -> now "send") (now "flush")
+        readIORef happened >>= (@?= ["flush", "send", "value", "flush" :: String])
+        -- No sign of life is what is seen.
+        let quiet = Http.defaultSettings {settingsSilence = 3600000000}
+        served 10 (live quiet (\_ -> forever (threadDelay 1000000))) $ \port ->
           withSocket port $ \socket' -> do
             sendAll socket' (getting MessagePackValues)
             start <- timeout generous (recv socket' 1000)

@@ -4,10 +4,11 @@
 module Tern.Lab.HistoryTest (tests) where
 
 import Control.Exception (Exception, throwIO, try)
-import Control.Monad (when)
+import Control.Monad (forM_, when, (>=>))
 import Data.ByteString.Lazy qualified as L
 import Data.Either (fromLeft)
 import Data.IORef (modifyIORef', newIORef, readIORef)
+import Data.List (nub)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -56,6 +57,8 @@ tests =
     [ testCase "the known story comes out exactly" knownStory,
       testCase "the story is the same of a build that compiles nothing" $
         withFixture story (\folder -> measured (within folder) withoutCompiler >>= sameStory),
+      testCase "a merge may be as either of its parents is" merges,
+      testCase "figures are kept under all that can change them" keys,
       testCase "a stopped history goes on where it was" stopped,
       testCase "builds side by side and shards give the same records" sideBySide,
       testCase "what a command does wrong is a fact of its commit" wrongs,
@@ -112,6 +115,86 @@ knownStory = withFixture story $ \folder -> do
   length (filter ("**Regression**: Allocations: +" `T.isPrefixOf`) (T.lines markdownText)) @?= 1
   where
     decodeResultsOf = decodeResults . L.toStrict . encodeResults
+
+-- | Each merge is as one of its sides, but for less than what counts.
+merges :: Assertion
+merges = forM_ [499, 5001] $ \merged ->
+  withFixture
+    [ program,
+      commit "begin",
+      sh "git tag begin",
+      sh "git branch side",
+      size 5000,
+      commit "regress",
+      sh "git checkout --quiet side",
+      size 500,
+      commit "improve",
+      sh "git checkout --quiet main",
+      sh "git merge --quiet --no-commit -s ours side",
+      size merged,
+      sh "git commit --quiet -a -m merge"
+    ]
+    $ \folder -> do
+      results <- measured (within folder) withoutCompiler
+      Map.fromList (told results)
+        @?= Map.fromList
+          [ ("begin", []),
+            ("regress", ["Regression allocated"]),
+            ("improve", ["Improvement allocated"]),
+            ("merge", [])
+          ]
+  where
+    size n =
+      write
+        "Size.hs"
+        ["module Size (size) where", "size :: Int", "size = " <> show (n :: Int)]
+
+-- | One executable, and in turn another input, another command and other options.
+keys :: Assertion
+keys = withFixture [write "a" ["1"], commit "one", sh "git tag one", commitNothing] $ \folder -> do
+  let input = folder </> "input"
+      used = folder </> "used"
+      p0 =
+        (defaultPlan "one..main")
+          { planBuild = "printf '#!/bin/sh\\ncat; cat \"$USED\"\\n' > main; chmod +x main",
+            planBenchmarks = [benchmark (T.pack ("USED='" <> used <> "' ./main"))],
+            planExecutable = Just "main",
+            planInput = Just input,
+            planUses = [used],
+            planRuns = 2
+          }
+      known p = do
+        results <- measured (within folder) p
+        pure
+          [ (measuredCached m, measuredOutput m)
+            | r <- resultsRecords results,
+              (_, Ran m) <- recordRuns r
+          ]
+      asked p = map fst <$> known p
+  T.writeFile input "1"
+  T.writeFile used "1"
+  first <- known p0
+  -- The second commit's executable is the first one's.
+  map fst first @?= [False, True]
+  T.writeFile input "2"
+  second <- known p0
+  map fst second @?= [False, True]
+  T.writeFile used "2"
+  third <- known p0
+  map fst third @?= [False, True]
+  -- What was written is what each input gives.
+  length (nub (map snd (first <> second <> third))) @?= 3
+  forM_
+    [ p0 {planRuntime = "-A1m"},
+      p0 {planRuns = 3},
+      p0 {planBenchmarks = [benchmark (T.pack ("USED='" <> used <> "' ./main again"))]}
+    ]
+    (asked >=> (@?= [False, True]))
+  T.writeFile input "1"
+  T.writeFile used "1"
+  known p0 >>= (@?= first)
+  where
+    commitNothing = sh "git commit --quiet --allow-empty -m two"
 
 -- | All that the user could see change.
 stateOf :: FilePath -> IO (Text, Text, [FilePath])

@@ -122,6 +122,16 @@ tests =
                     waitForProcess reader >>= (@?= ExitSuccess)
                 bytes <- BC.readFile (path <> "-read")
                 assertBool (show bytes) (holds bytes && once bytes),
+              beside "a pipe whose reader comes a moment later" $ \path -> do
+                callProcess "mkfifo" [path]
+                withCreateProcess
+                  (proc "sh" ["-c", "sleep 0.4; exec cat \"$0\" > \"$0-read\"", path])
+                  $ \_ _ _ reader -> do
+                    (code, _, err) <- lab (arguments <> [option, path])
+                    (code, err) @?= (ExitSuccess, "")
+                    waitForProcess reader >>= (@?= ExitSuccess)
+                bytes <- BC.readFile (path <> "-read")
+                assertBool (show bytes) (holds bytes && once bytes),
               beside "a pipe that nobody reads" $ \path -> do
                 callProcess "mkfifo" [path]
                 -- Before anything is measured: tables would be printed.

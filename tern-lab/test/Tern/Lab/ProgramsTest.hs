@@ -4,10 +4,11 @@
 -- | Programs whose results are known, measured as people measure theirs.
 module Tern.Lab.ProgramsTest (tests) where
 
+import Control.Monad (forM_)
 import Data.ByteString.Char8 qualified as BC
 import Data.List (isInfixOf)
 import Data.Text qualified as T
-import System.Directory (findExecutable)
+import System.Directory (doesFileExist, findExecutable)
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
@@ -243,6 +244,15 @@ tests =
           within folder ["compare", "--rounds", "3", "--save", "kept", "--resume", "--", "true"]
         other @?= ExitFailure 1
         assertBool said ("of another comparison" `isInfixOf` said),
+      inFolder "where results cannot be written, nothing is run" $ \folder ->
+        forM_ [(option, to) | option <- ["--save", "--html", "--svg"], to <- ["/proc/out", "."]] $
+          \(option, to) -> do
+            let path = if to == "." then "./." else to
+            (code, out, err) <-
+              within folder ["compare", "--rounds", "2", option, path, "--", "echo x >> calls"]
+            ran <- doesFileExist (folder </> "calls")
+            (option, to, code, out, length (lines err), ran)
+              @?= (option, to, ExitFailure 1, "", 1, False),
       inFolder "what programs write is compared" $ \folder -> do
         (_, out, _) <-
           within folder ["compare", "--rounds", "2", "--", "echo a", "echo b", "echo a"]

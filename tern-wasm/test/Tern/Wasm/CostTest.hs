@@ -130,8 +130,10 @@ tests =
               short <- fuelOf g (stat g "a/file") 0
               assertBool (show short) (short < 1000)
               -- And no more of them than a path may have in all.
-              _ <- fuelOf g (stat g "longer") 37
-              pure ()
+              forM_ ["longer", "m1/file"] $ \name -> fuelOf g (stat g name) 37
+              -- Two links of 1,600 names each, and the second is not the last name.
+              twice <- fuelOf g (stat g "m3/file") 0
+              assertBool (show twice) (twice >= 3200 * 40)
           | how <- [ByKernel, ByWalk]
         ],
       testCase "who waits for very many descriptors pays for each" $
@@ -255,6 +257,9 @@ linked how play = withSystemTempDirectory "tern-links" $ \folder -> do
   forM_ [1 .. 4 :: Int] $ \k ->
     createSymbolicLink (over <> "l" <> show (k + 1)) (folder </> ("l" <> show k))
   createSymbolicLink "a/file" (folder </> "l5")
+  forM_ [1 .. 4 :: Int] $ \k ->
+    createSymbolicLink (over <> "m" <> show (k + 1)) (folder </> ("m" <> show k))
+  createSymbolicLink "a" (folder </> "m5")
   createSymbolicLink "l1" (folder </> "longer")
   st <- newWasiBy how defaultWasi {wasiFolders = [("/", folder)]}
   program st >>= play

@@ -9,17 +9,24 @@ module Tern.Wasm.KeptTest
   )
 where
 
+import Control.Concurrent (threadDelay)
+import Control.Exception (evaluate)
 import Control.Monad (forM_, replicateM)
 import Data.ByteString qualified as B
+import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word32, Word8)
+import Foreign.Concurrent qualified as Concurrent
+import Foreign.ForeignPtr (ForeignPtr)
 import Foreign.Marshal.Alloc (free, mallocBytes)
 import Foreign.Marshal.Utils (fillBytes)
 import Foreign.Ptr (Ptr)
+import Foreign.Storable (peek, poke)
 import System.Mem (performMajorGC)
 import Tern.Wasm
+import Tern.Wasm.Lasting (address, holding, lasting, newKeeper)
 import Tern.Wasm.Observed (observed)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
@@ -28,7 +35,22 @@ tests :: TestTree
 tests =
   testGroup
     "kept"
-    [ testCase "while a host function runs" . inEveryTier $ \tier -> do
+    [ testCase "what was given to a keeper, for as long as that is held" $ do
+        freed <- newIORef False
+        keeper <- newKeeper
+        -- Evaluated: what is to be computed would keep the block.
+        address' <- newBlock freed >>= lasting keeper >>= evaluate . address
+        holding keeper $ do
+          collected
+          readIORef freed >>= (@?= False)
+          peek (address' :: Ptr Word8) >>= (@?= 7)
+        -- And no longer, so that it is seen where it is too short.
+        let ends tries = do
+              performMajorGC
+              there <- readIORef freed
+              if there || tries == 0 then pure there else threadDelay 10000 >> ends (tries - 1)
+        ends (1000 :: Int) >>= (@?= True),
+      testCase "while a host function runs" . inEveryTier $ \tier -> do
         (_, i) <- made tier
         gives "i32 5" =<< invoke i "down" [I32Value 5],
       testCase "while calls cross between instances" . inEveryTier $ \tier -> do
@@ -74,6 +96,14 @@ tests =
           invoke i "trap" []
             >>= either (\e -> length (errorTrace e) @?= 2) (const (assertFailure "returned"))
     ]
+
+-- | A byte that is 7, and what it is when nobody has it any more.
+newBlock :: IORef Bool -> IO (ForeignPtr Word8)
+newBlock freed = do
+  p <- mallocBytes 4096
+  poke p 7
+  Concurrent.newForeignPtr p (poke p 0 >> writeIORef freed True)
+{-# NOINLINE newBlock #-}
 
 inEveryTier :: (Tier -> Assertion) -> Assertion
 inEveryTier = forM_ (Interpreter : concat [[NativeCode, Auto] | available])

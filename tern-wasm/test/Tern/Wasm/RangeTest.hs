@@ -38,16 +38,21 @@ tests
           testCase "the low half of a number is an address without the other half" wrapped,
           testCase "an address that was compared is compared again where it has grown" grown,
           testCase "what one way has compared another has not" ways,
-          testCase "returns from deeper than the processor remembers" deep
+          testCase "returns from deeper than the processor remembers" deep,
+          testCase "returns from so many calls as the system's stack has no room for" deeper
         ]
 
 -- | Results, errors with their traces, the fuel that is left, and the memory.
 seen :: Tier -> Settings -> Text -> [(Text, [Value])] -> IO [Text]
-seen tier settings source calls = do
+seen = seenEvery 50
+
+-- | Looked at after so many jumps and calls.
+seenEvery :: Int -> Tier -> Settings -> Text -> [(Text, [Value])] -> IO [Text]
+seenEvery slice tier settings source calls = do
   bytes <- orFail (binaryOf (encodeUtf8 source))
   m <- loadWith defaultLoading {loadingTier = tier} bytes >>= orFail
   store <- newStore settings
-  sampleStacks store 50
+  sampleStacks store slice
   i <- instantiate store m noImports >>= orFail
   outcomes <- forM calls $ \(name, arguments) -> do
     setFuel store 20000000
@@ -330,6 +335,25 @@ ways = do
   assertBool (show answers) (any ("trap" `T.isPrefixOf`) answers)
 
 -- | More frames than return addresses have room, and more than the system's stack would.
+-- | Eight megabytes are what a thread of the system's usually has, and a return address is eight
+-- bytes. Nobody looks meanwhile, after which there would be none.
+deeper :: Assertion
+deeper = do
+  outcomes <-
+    seenEvery
+      maxBound
+      NativeCode
+      defaultSettings {settingStack = 67108864}
+      "(module (func $sum (export \"sum\") (param i64) (result i64) \
+      \(if (result i64) (i64.eqz (local.get 0)) (then (i64.const 0)) \
+      \(else (i64.add (local.get 0) (call $sum (i64.sub (local.get 0) (i64.const 1))))))))"
+      [("sum", [I64Value n]), ("sum", [I64Value 1])]
+  map (T.unwords . take 2 . T.words) (take 2 outcomes)
+    @?= [T.pack ("i64 " <> show (n * (n + 1) `div` 2)), "i64 1"]
+  where
+    n :: (Num a) => a
+    n = 1200000
+
 deep :: Assertion
 deep = do
   answers <-

@@ -59,6 +59,11 @@ data Ring = Ring {ring :: Maybe Int, place :: Maybe Text, found :: Maybe [Double
 
 deriveWire defaultOptions {omitNothingFields = True} ''Ring
 
+-- | Each level ends with a byte in the place of another, which is the last of a chunk for some.
+data Nest = Nest {level :: Maybe Int, nest :: Maybe Nest}
+
+deriveWire defaultOptions {omitNothingFields = True} ''Nest
+
 -- | A format as one string, in chunks, and if it is short.
 data Way = Way
   { wayName :: String,
@@ -103,6 +108,7 @@ same way =
         agree way [scientific (10 ^ n + 7) (negate (n `div` 2)) | n <- [1 .. 900 :: Int]]
         agree way [scientific (7 ^ n) (negate 9) | n <- [3000, 3050 .. 6000 :: Int]]
         agree way (rings 20000)
+        agree way (foldr (\_ v -> Nest Nothing (Just v)) (Nest (Just 1) Nothing) [1 .. 9000 :: Int])
         agree way [[(n, replicate k n) | n <- [1 .. 200 :: Int]] | k <- [0, 5, 127, 128, 129, 400]]
         agree way [[1 .. k] | k <- [4090 .. 4100 :: Int]]
         agree way (foldr (\_ v -> Array (pure v)) Null [1 .. 150000 :: Int]),

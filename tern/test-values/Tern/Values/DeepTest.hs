@@ -1,6 +1,8 @@
 {-# LANGUAGE AllowAmbiguousTypes #-}
 {-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE MagicHash #-}
 {-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE UnboxedTuples #-}
 
 -- | Values far down, without a limit: work and memory for a level are the same at any depth.
 --
@@ -10,15 +12,17 @@
 module Tern.Values.DeepTest (tests) where
 
 import Control.Exception (evaluate)
-import Control.Monad (void)
+import Control.Monad (forM_, void)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.Either (isLeft)
 import Data.Text qualified as T
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
+import GHC.Exts (isTrue#, mutableByteArrayContents#, newPinnedByteArray#, touch#)
 import GHC.Generics (Generic)
 import Tern
 import Tern.Cbor.Value qualified as Cbor
+import Tern.Internal.Read (Reader (..), enter, isDeep, runReader, setNotes)
 import Tern.Json (fromValue, toValue)
 import Tern.Json.Canonical (canonical)
 import Tern.Json.Pointer (Pointer (..), valueAt)
@@ -69,6 +73,13 @@ tests =
             (const 0)
             (decodeJsonWith unlimited broken :: Either Error Value)
             @?= n,
+      testCase "1,025 open levels are many, and 1,024 are not" $
+        forM_ [(limit, noted) | limit <- [2000, maxDepth unlimited], noted <- [False, True]] $
+          \(limit, noted) -> do
+            let many n =
+                  runReader unlimited {maxDepth = limit} (,) (isDeepAfter n noted) B.empty
+            (limit, noted, map many [0, 1, 1024, 1025, 1026, 2000])
+              @?= (limit, noted, map Right [False, False, False, True, True, True]),
       testCase "a limit beyond a thousand levels holds to the level" $
         [ (most, levels, either (Just . errorReason) (const Nothing) (decoded most levels))
           | most <- [1023, 1024, 1025, 1026, 5000],
@@ -87,6 +98,16 @@ tests =
   where
     decoded most levels =
       decodeJsonWith defaultLimits {maxDepth = most} (brackets levels) :: Either Error Value
+
+-- | Are many levels open after the first @n@? Perhaps with notes.
+isDeepAfter :: Int -> Bool -> Reader Bool
+isDeepAfter n noted = Reader $ \ctx _ c s -> case newPinnedByteArray# 64# s of
+  (# s1, keeper #) ->
+    let inwards 0 t = t
+        inwards k t = case enter ctx c t of t1 -> inwards (k - 1 :: Int) t1
+        begun t = if noted then setNotes ctx (mutableByteArrayContents# keeper) t else t
+     in case isDeep ctx (inwards n (begun s1)) of
+          (# s2, found #) -> case touch# keeper s2 of s3 -> (# s3, c, isTrue# found #)
 
 -- | What is done with as many levels, and the most that a level may allocate.
 jobs :: [(String, Double, Int -> Int)]

@@ -108,7 +108,15 @@ tests =
           testCase "a list that must not be empty" $ do
             read' @[Int8] @(NonEmpty Int) mempty [1, 2] @?= Right (1 :| [2])
             read' @[Int8] @(NonEmpty Int) mempty []
-              @?= Left "byte 0, at $: expected at least one element",
+              @?= Left "byte 0, at $: expected at least one element"
+            let between a b = oldByNew (compatibility mempty a b)
+                few = shapeOf @[Int8]
+                some = shapeOf @(NonEmpty Int8)
+            (renderVerdict (between few some), renderVerdict (between some few))
+              @?= ( "readable, but for what is refused where it is met\n\
+                    \  writer's $, reader's $: a list without elements is refused",
+                    "the same bytes"
+                  ),
           testCase "long lists, in chunks" $ forM_ [4095, 4096, 4097, 8192, 10000] $ \n -> do
             read' @[Word8] @[Int] mempty (map fromIntegral [1 .. n])
               @?= Right (map (`mod` 256) [1 .. n])

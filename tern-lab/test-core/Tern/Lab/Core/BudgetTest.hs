@@ -26,6 +26,7 @@ import Tern.Lab.Core.Budget
     exceeded,
     exceededBytes,
     renderExcess,
+    spentBy,
   )
 import Tern.Lab.Core.Command (sharedCache)
 import Tern.Lab.Core.Facts (ModuleFacts)
@@ -42,6 +43,24 @@ tests =
   testGroup
     "budgets"
     [ testCase "a budget is accepted, held and exceeded" held,
+      testCase "a method of an unknown instance is a dictionary's call" $
+        withSystemTempDirectory "tern-lab-method" $ \folder -> do
+          writeFile (folder </> "Main.hs") . unlines $
+            [ "module Main (main) where",
+              "",
+              "class Sized a where size :: a -> Int; none :: a",
+              "instance Sized Int where size = id; none = 0",
+              "instance Sized Bool where size = fromEnum; none = False",
+              "",
+              "total :: (Sized a) => [a] -> Int",
+              "total = foldr (\\x n -> size x + n) 0",
+              "{-# OPAQUE total #-}",
+              "",
+              "main :: IO ()",
+              "main = print (total [1 :: Int, none] + total [True, none])"
+            ]
+          spent <- spentBy <$> facts (folder </> "Main.hs")
+          (Map.lookup "Main.total" spent >>= Map.lookup Dictionaries) @?= Just 1,
       testCase "bytes of operations are held too" $ do
         let budget = acceptBytes ["a"] (Map.fromList [("a", 99.25), ("b", 7)]) emptyBudget
         budgetOperations budget @?= Map.fromList [("a", 100)]

@@ -13,6 +13,8 @@ import System.Directory (getCurrentDirectory, getTemporaryDirectory)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Lab.Core.Facts (ModuleFacts (..), Pragma (..), Reason (..))
+import Tern.Lab.Core.Finding (Finding (..))
+import Tern.Lab.Core.Findings (findings)
 import Tern.Lab.Core.Problem (renderCoreProblem)
 import Tern.Lab.Core.Target (Target (..))
 import Tern.Lab.Core.Traits (Trait (..), acrossCompilers, difference, renderDifference, traitsOf)
@@ -144,7 +146,11 @@ moved =
 twice :: Assertion
 twice = do
   modules <- fixture "separator/before/Main.hs" >>= facts
-  traitsOf (modules <> map (\m -> m {factsUnit = "another"}) modules) @?= traitsOf modules
+  let both = modules <> map (\m -> m {factsUnit = "another"}) modules
+  traitsOf both @?= traitsOf modules
+  let said = map (\f -> (findingBinding f, findingKind f, findingTimes f)) . findings
+  said both @?= said modules
+  assertBool "nothing is found" (not (null (said modules)))
 
 separator :: Assertion
 separator = do

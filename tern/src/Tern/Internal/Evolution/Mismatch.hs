@@ -223,6 +223,7 @@ renderCondition (Condition from to what) =
       case what of
         Unknown name ->
           T.concat ["the constructor ", quoted name, " is not known"]
+        FewerThan 1 -> "a list without elements is refused"
         FewerThan n -> T.concat ["fewer than ", number n, " elements are refused"]
     ]
 
