@@ -1,4 +1,7 @@
 {-# LANGUAGE TemplateHaskell #-}
+-- What a derivation says does not depend on its level of optimisation, and the optimiser takes a
+-- minute: those by generics are optimised.
+{-# OPTIONS_GHC -O0 #-}
 
 -- | Three hundred constructors, by Template Haskell.
 module Tern.Derive.SumTemplate (Many (..), tests) where
