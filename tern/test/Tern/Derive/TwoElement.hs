@@ -1,8 +1,8 @@
 {-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE TemplateHaskell #-}
-{-# OPTIONS_GHC -Wno-missing-export-lists -Wno-missing-signatures #-}
 -- The same as in Tern.Derive.Template but for the options: the optimiser has nothing to add.
 {-# OPTIONS_GHC -O0 #-}
+{-# OPTIONS_GHC -Wno-missing-export-lists -Wno-missing-signatures #-}
 
 -- | Instances with arrays of two elements, single constructors tagged too.
 module Tern.Derive.TwoElement where
