@@ -17,14 +17,10 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 
--- $setup
--- >>> :set -XOverloadedStrings
-
 -- | Different names, in the same order. One that came before has @_2@ after it, or the first
 -- number from there on that makes it a name of its own. Proof: "names of definitions differ".
 --
--- >>> distinct ["Bird", "Bird", "Bird_2", "Bird"]
--- ["Bird","Bird_3","Bird_2","Bird_4"]
+-- > distinct ["Bird", "Bird", "Bird_2", "Bird"] == ["Bird", "Bird_3", "Bird_2", "Bird_4"]
 --
 -- @O(n log n)@ for @n@ names, none of whose numbers is taken.
 distinct :: [Text] -> [Text]
@@ -38,8 +34,7 @@ distinct names = snd (List.mapAccumL add (Set.empty, Set.fromList names, Map.emp
 
 -- | The name, or with a number the first that is none of these.
 --
--- >>> apartFrom ["Bird", "Bird_2"] "Bird"
--- "Bird_3"
+-- > apartFrom ["Bird", "Bird_2"] "Bird" == "Bird_3"
 apartFrom :: [Text] -> Text -> Text
 apartFrom names name
   | Set.member name taken = snd (numbered taken name 2)

@@ -349,7 +349,7 @@ deeper = do
       \(else (i64.add (local.get 0) (call $sum (i64.sub (local.get 0) (i64.const 1))))))))"
       [("sum", [I64Value n]), ("sum", [I64Value 1])]
   map (T.unwords . take 2 . T.words) (take 2 outcomes)
-    @?= [T.pack ("i64 " <> show (n * (n + 1) `div` 2)), "i64 1"]
+    @?= [T.pack ("i64 " <> show (n * (n + 1) `div` 2 :: Int)), "i64 1"]
   where
     n :: (Num a) => a
     n = 1200000

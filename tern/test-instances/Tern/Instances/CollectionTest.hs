@@ -12,6 +12,7 @@ import Data.Functor.Compose (Compose (..))
 import Data.Functor.Const (Const (..))
 import Data.Functor.Identity (Identity (..))
 import Data.Functor.Product qualified as Functor
+import Data.Functor.Sum qualified as Functor
 import Data.HashSet qualified as HashSet
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
@@ -133,7 +134,14 @@ tests =
         ( Functor.Pair <$> arbitrary <*> arbitrary ::
             Gen (Functor.Product [] Maybe Int)
         ),
+      both
+        "Sum of functors"
+        ( oneof [Functor.InL <$> arbitrary, Functor.InR <$> arbitrary] ::
+            Gen (Functor.Sum [] Maybe Int)
+        ),
       laws "Down" (Down <$> arbitrary @Int),
+      laws "Alt" (Monoid.Alt <$> arbitrary @(Maybe Int)),
+      laws "Ap" (Monoid.Ap <$> arbitrary @[Int]),
       both "Min" (Semigroup.Min <$> arbitrary @Int),
       both "Max" (Semigroup.Max <$> arbitrary @Int),
       both "First, of a semigroup" (Semigroup.First <$> arbitrary @Int),

@@ -13,8 +13,15 @@ import Data.Scientific (Scientific, scientific)
 import Data.Text.Encoding qualified as T
 import Data.Time.Calendar (CalendarDiffDays (..), DayOfWeek (..))
 import Data.Time.Calendar.Quarter (QuarterOfYear (..))
-import Data.Time.Clock (DiffTime, NominalDiffTime, picosecondsToDiffTime, secondsToNominalDiffTime)
+import Data.Time.Clock
+  ( DiffTime,
+    NominalDiffTime,
+    UniversalTime (..),
+    picosecondsToDiffTime,
+    secondsToNominalDiffTime,
+  )
 import Data.Time.Clock.System (SystemTime (..))
+import Data.Time.Clock.TAI (addAbsoluteTime, taiEpoch)
 import Data.Time.LocalTime (CalendarDiffTime (..))
 import Tern
 import Tern.Instances.Laws (fails, laws, sameAsAeson, texts)
@@ -37,6 +44,10 @@ tests =
       laws "DiffTime" (picosecondsToDiffTime <$> integers),
       laws "NominalDiffTime" (secondsToNominalDiffTime . MkFixed <$> integers),
       laws "SystemTime" systemTimes,
+      laws "AbsoluteTime" ((`addAbsoluteTime` taiEpoch) . picosecondsToDiffTime <$> integers),
+      laws
+        "UniversalTime"
+        (ModJulianDate <$> ((%) <$> integers <*> (integers `suchThat` (/= 0)))),
       laws "Ratio Integer" ((%) <$> integers <*> (integers `suchThat` (/= 0))),
       laws "Ratio Int8" ((%) <$> choose (-100, 100) <*> choose (1, 100) :: Gen (Ratio Int8)),
       laws "DayOfWeek" (toEnum <$> choose (1, 7) :: Gen DayOfWeek),

@@ -19,6 +19,7 @@ import Data.Time.LocalTime
     ZonedTime (..),
     midday,
     minutesToTimeZone,
+    utc,
     zonedTimeToUTC,
   )
 import Tern
@@ -39,6 +40,12 @@ tests =
       laws "LocalTime" localTimes,
       laws "UTCTime" utcTimes,
       lawsBy "ZonedTime" sameZoned zonedTimes,
+      laws "TimeZone" (minutesToTimeZone <$> choose (-1439, 1439)),
+      testCase "a time zone is its offset" $ do
+        map encodeJson [TimeZone 120 True "CEST", utc, minutesToTimeZone 9999]
+          @?= ["\"+02:00\"", "\"Z\"", "\"+23:59\""]
+        [either (const Nothing) (Just . timeZoneMinutes) (decodeJson text) | text <- zones]
+          @?= [Just 0, Just 60, Just (-330), Just 90, Nothing, Nothing, Nothing, Nothing, Nothing],
       laws "Month" (MkMonth <$> inYears 12),
       laws "Quarter" (MkQuarter <$> inYears 4),
       sameAsAeson "Day" days,
@@ -241,6 +248,12 @@ isRefused :: Either Error a -> Bool
 isRefused = either (const True) (const False)
 
 -- | Zones have names, which no text has.
+-- | Some that are offsets, and some that are none.
+zones :: [ByteString]
+zones = ["\"" <> text <> "\"" | text <- ["Z", "+01", "-05:30", "+0130"] <> wrong]
+  where
+    wrong = ["", "+24:00", "+1", "01:00", "Z "]
+
 sameZoned :: ZonedTime -> ZonedTime -> Bool
 sameZoned = (==) `on` \(ZonedTime t z) -> (t, timeZoneMinutes z)
 

@@ -4,7 +4,7 @@
 -- | Documents that are handed on in chunks, and documents that are made only if they are
 -- short: the same bytes as in one string, wherever a chunk ends, whoever asks, and whatever
 -- happens meanwhile.
-module Tern.Values.ChunksTest (Ring (..), tests) where
+module Tern.Values.ChunksTest (Nest (..), Ring (..), tests) where
 
 import Control.Concurrent
   ( MVar,

@@ -28,6 +28,8 @@ module Tern.Internal.Binary.Container
     maybeR,
     eitherW,
     eitherR,
+    sumW,
+    sumR,
 
     -- * Maps
     pairsW,
@@ -182,27 +184,47 @@ maybeR (Reader step) = Reader $ \ctx e c s -> case isNothing @f e c of
 
 -- | A map of one pair, whose key is @Left@ or @Right@.
 eitherW :: forall f a b. (Syntax f) => Writer a -> Writer b -> Writer (Either a b)
-eitherW left right = FillWriter $ \case
-  Left a -> toFill (mapOf @f 1 <> constant @f "Left" <> write left a)
-  Right b -> toFill (mapOf @f 1 <> constant @f "Right" <> write right b)
+eitherW = sidesW @f "Left" "Right"
 {-# INLINE [2] eitherW #-}
 
 eitherR :: forall f a b. (Syntax f) => Reader a -> Reader b -> Reader (Either a b)
-eitherR (Reader left) (Reader right) = Reader $ \ctx e start s -> case map @f one ctx e start s of
-  (# s1, c1, x #) -> (# s1, c1, x #)
+eitherR = sidesR @f "Left" "Right"
+{-# INLINE [2] eitherR #-}
+
+-- | A map of one pair, whose key is @InL@ or @InR@.
+sumW :: forall f a b. (Syntax f) => Writer a -> Writer b -> Writer (Either a b)
+sumW = sidesW @f "InL" "InR"
+{-# INLINE [2] sumW #-}
+
+sumR :: forall f a b. (Syntax f) => Reader a -> Reader b -> Reader (Either a b)
+sumR = sidesR @f "InL" "InR"
+{-# INLINE [2] sumR #-}
+
+sidesW ::
+  forall f a b. (Syntax f) => String -> String -> Writer a -> Writer b -> Writer (Either a b)
+sidesW onLeft onRight left right = FillWriter $ \case
+  Left a -> toFill (mapOf @f 1 <> constant @f onLeft <> write left a)
+  Right b -> toFill (mapOf @f 1 <> constant @f onRight <> write right b)
+{-# INLINE sidesW #-}
+
+sidesR ::
+  forall f a b. (Syntax f) => String -> String -> Reader a -> Reader b -> Reader (Either a b)
+sidesR onLeft onRight (Reader left) (Reader right) =
+  Reader $ \ctx e start s -> case map @f one ctx e start s of
+    (# s1, c1, x #) -> (# s1, c1, x #)
   where
     one n ctx e c s = case n of
       1# -> case readText @f ctx e c s of
         (# s1, c1, label #)
-          | label == T.pack "Left" -> case left ctx e c1 s1 of
+          | label == T.pack onLeft -> case left ctx e c1 s1 of
               (# s2, c2, a #) ->
                 (# s2, c2, Left a #)
-          | label == T.pack "Right" -> case right ctx e c1 s1 of
+          | label == T.pack onRight -> case right ctx e c1 s1 of
               (# s2, c2, b #) ->
                 (# s2, c2, Right b #)
-          | otherwise -> failAt c (UnknownConstructor label [T.pack "Left", T.pack "Right"]) s1
+          | otherwise -> failAt c (UnknownConstructor label [T.pack onLeft, T.pack onRight]) s1
       _ -> failAt c (Unexpected AMapOfOne) s
-{-# INLINE [2] eitherR #-}
+{-# INLINE sidesR #-}
 
 -- * Maps
 

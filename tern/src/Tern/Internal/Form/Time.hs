@@ -17,6 +17,7 @@ module Tern.Internal.Form.Time
     localTimeForm,
     utcTimeForm,
     zonedTimeForm,
+    timeZoneForm,
     monthForm,
     quarterForm,
 
@@ -279,6 +280,14 @@ zonedTimeForm' =
 readZonedTime :: Step ZonedTime
 readZonedTime = stepOf zonedTimeForm'
 {-# NOINLINE readZonedTime #-}
+
+-- | @+01:00@ or @Z@. An offset that is too great for a text is written as the greatest.
+timeZoneForm :: Form TimeZone
+timeZoneForm =
+  form
+    zone
+    (pokeTime zone 0 0 0 . max (-mostOffset) . min mostOffset . timeZoneMinutes)
+    (\(Pieces _ _ _ _ offset) -> Just (minutesToTimeZone offset))
 
 -- | @2026-01@
 monthForm :: Form Month

@@ -26,6 +26,8 @@ module Tern.Internal.Json.Container
     maybeR,
     eitherW,
     eitherR,
+    sumW,
+    sumR,
 
     -- * Objects used as maps
     pairsW,
@@ -216,26 +218,44 @@ maybeR (Reader step) = Reader $ \ctx e c0 s -> case inline Json.skipSpace e c0 o
 
 -- | @{"Left":…}@ or @{"Right":…}@, as aeson has it.
 eitherW :: Writer a -> Writer b -> Writer (Either a b)
-eitherW left right = FillWriter $ \case
-  Left a -> toFill (literal "{\"Left\":" <> write left a <> byte 125)
-  Right b -> toFill (literal "{\"Right\":" <> write right b <> byte 125)
+eitherW = sidesW "{\"Left\":" "{\"Right\":"
 {-# INLINE [2] eitherW #-}
 
 eitherR :: Reader a -> Reader b -> Reader (Either a b)
-eitherR (Reader left) (Reader right) = Reader $ \ctx e c0 s ->
+eitherR = sidesR "Left" "Right"
+{-# INLINE [2] eitherR #-}
+
+-- | @{"InL":…}@ or @{"InR":…}@, as aeson has it.
+sumW :: Writer a -> Writer b -> Writer (Either a b)
+sumW = sidesW "{\"InL\":" "{\"InR\":"
+{-# INLINE [2] sumW #-}
+
+sumR :: Reader a -> Reader b -> Reader (Either a b)
+sumR = sidesR "InL" "InR"
+{-# INLINE [2] sumR #-}
+
+-- | Given how each side's object begins.
+sidesW :: String -> String -> Writer a -> Writer b -> Writer (Either a b)
+sidesW onLeft onRight left right = FillWriter $ \case
+  Left a -> toFill (literal onLeft <> write left a <> byte 125)
+  Right b -> toFill (literal onRight <> write right b <> byte 125)
+{-# INLINE sidesW #-}
+
+sidesR :: String -> String -> Reader a -> Reader b -> Reader (Either a b)
+sidesR onLeft onRight (Reader left) (Reader right) = Reader $ \ctx e c0 s ->
   let !start = inline Json.skipSpace e c0
    in case Json.objectOpen e start s of
         (# s1, c1, () #) -> case inline enter ctx start s1 of
           s2 -> case Json.key ctx e c1 s2 of
             (# s3, c2, label #)
-              | label == T.pack "Left" -> case left ctx e c2 s3 of
+              | label == T.pack onLeft -> case left ctx e c2 s3 of
                   (# s4, c3, a #) ->
                     closing (Left a) ctx e c3 s4
-              | label == T.pack "Right" -> case right ctx e c2 s3 of
+              | label == T.pack onRight -> case right ctx e c2 s3 of
                   (# s4, c3, b #) ->
                     closing (Right b) ctx e c3 s4
               | otherwise ->
-                  failAt start (UnknownConstructor label [T.pack "Left", T.pack "Right"]) s3
+                  failAt start (UnknownConstructor label [T.pack onLeft, T.pack onRight]) s3
   where
     closing x ctx e c s =
       let !c1 = inline Json.skipSpace e c
@@ -243,7 +263,7 @@ eitherR (Reader left) (Reader right) = Reader $ \ctx e c0 s ->
             && isTrue# (eqWord# (word8ToWord# (indexWord8OffAddr# c1 0#)) 125##)
             then case inline leave ctx s of s1 -> (# s1, plusAddr# c1 1#, x #)
             else Json.failExpected AnObjectOfOne e c1 s
-{-# INLINE [2] eitherR #-}
+{-# INLINE sidesR #-}
 
 -- * Objects used as maps
 

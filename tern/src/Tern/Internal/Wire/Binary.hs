@@ -18,6 +18,7 @@ module Tern.Internal.Wire.Binary
     binaryPairs,
     binaryMaybe,
     binaryEither,
+    binarySum,
   )
 where
 
@@ -113,3 +114,11 @@ binaryEither a b =
     (Binary.eitherW @f (writerOf @f a) (writerOf @f b))
     (Binary.eitherR @f (readerOf @f a) (readerOf @f b))
 {-# INLINE binaryEither #-}
+
+binarySum ::
+  forall f fs a b. (BinaryFormat f) => CodecIn fs a -> CodecIn fs b -> Binary f (Either a b)
+binarySum a b =
+  Binary
+    (Binary.sumW @f (writerOf @f a) (writerOf @f b))
+    (Binary.sumR @f (readerOf @f a) (readerOf @f b))
+{-# INLINE binarySum #-}

@@ -2,23 +2,27 @@
 {-# LANGUAGE DuplicateRecordFields #-}
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Days of the week, quarters of a year, and differences of dates.
+-- | Days of the week, quarters of a year, differences of dates, and time zones.
 module Tern.Internal.Wire.Calendar
   ( dayOfWeek,
     quarterOfYear,
     calendarDiffDays,
     calendarDiffTime,
+    timeZone,
   )
 where
 
 import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
 import Data.Time.Calendar (DayOfWeek (..))
 import Data.Time.Calendar qualified as Time
 import Data.Time.Calendar.Quarter (QuarterOfYear (..))
 import Data.Time.Clock (NominalDiffTime)
 import Data.Time.LocalTime qualified as Time
 import GHC.Generics (Generic)
+import Tern.Internal.Form (readForm, writeForm)
+import Tern.Internal.Form.Time (timeZoneForm)
 import Tern.Internal.Native.Read qualified as NativeR
 import Tern.Internal.Native.Reader (refined)
 import Tern.Internal.Native.Write qualified as NativeW
@@ -106,3 +110,12 @@ calendarDiffTime =
         CalendarDiffTime {months = m, time = t}
     )
     codec
+
+-- | A zone by its offset, as in @+01:00@ or @Z@: its name and whether it is summer there are
+-- not written, as they are not in a 'Time.ZonedTime'.
+timeZone :: Codec Time.TimeZone
+timeZone = refine zoneIn (T.decodeLatin1 . writeForm timeZoneForm) text
+  where
+    zoneIn = either (const (Left refused)) Right . readForm timeZoneForm
+    refused = "expected an offset from UTC: Z, or hours and minutes as +01:00"
+{-# NOINLINE timeZone #-}

@@ -22,6 +22,7 @@ module Tern.Internal.Wire.Container
     -- * Choices
     maybeOf,
     eitherOf,
+    sumOf,
 
     -- * Tuples
     pairOf,
@@ -33,9 +34,11 @@ module Tern.Internal.Wire.Container
   )
 where
 
+import Data.Functor.Sum qualified as Functor
 import Data.HashMap.Strict (HashMap)
 import Data.HashMap.Strict qualified as HashMap
 import Data.Hashable (Hashable)
+import Data.Kind (Type)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
@@ -57,13 +60,22 @@ import Tern.Internal.Wire.Binary
     binaryMaybe,
     binaryNonEmpty,
     binaryPairs,
+    binarySum,
     binaryVector,
     through,
     uniform,
   )
-import Tern.Internal.Wire.Codec (CodecIn (..), directly, objectKey, readAs, trusted, writeAs)
+import Tern.Internal.Wire.Codec
+  ( CodecIn (..),
+    directly,
+    mapCodec,
+    objectKey,
+    readAs,
+    trusted,
+    writeAs,
+  )
 import Tern.Internal.Wire.Direct (Direct, elementsOf, keyedBy, nonEmptyD, orNull)
-import Tern.Internal.Wire.Direct.Declared (eitherD)
+import Tern.Internal.Wire.Direct.Declared (sidesD)
 import Tern.Internal.Write (Writer)
 import Tern.Shape (Shape, ShapeOf (..))
 import Tern.Shape qualified as Shape
@@ -219,18 +231,47 @@ maybeOf a =
 -- | An object of one field, @Left@ or @Right@.
 eitherOf :: (Typeable a, Typeable b) => CodecIn fs a -> CodecIn fs b -> CodecIn fs (Either a b)
 eitherOf a b =
-  directly (eitherD (codecDirect a) (codecDirect b)) $
+  directly (sidesD "Left" "Right" (codecDirect a) (codecDirect b)) $
     uniform
-      (Shape.declare (Shape.Several Shape.SingleField) [side "Left" a, side "Right" b])
+      (sides "Left" a "Right" b)
       (Json.eitherW (jsonWriter a) (jsonWriter b))
       (Json.eitherR (jsonReader a) (jsonReader b))
       (binaryEither a b)
       (Native.eitherW (nativeWriter a) (nativeWriter b))
       (Native.eitherR (nativeReader a) (nativeReader b))
-  where
-    side :: String -> CodecIn fs x -> Shape.Draft (Either a b)
-    side name x = Shape.draftOf name False [("", isJust (codecAbsent x), shapeIn x)]
 {-# INLINE eitherOf #-}
+
+-- | An object of one field, @InL@ or @InR@.
+sumOf ::
+  forall k (f :: k -> Type) g (a :: k) fs.
+  (Typeable f, Typeable g, Typeable a, Typeable k) =>
+  CodecIn fs (f a) ->
+  CodecIn fs (g a) ->
+  CodecIn fs (Functor.Sum f g a)
+sumOf a b =
+  mapCodec (either Functor.InL Functor.InR) side $
+    directly (sidesD "InL" "InR" (codecDirect a) (codecDirect b)) $
+      uniform
+        (shapeOf' (sides "InL" a "InR" b :: ShapeOf (Functor.Sum f g a)))
+        (Json.sumW (jsonWriter a) (jsonWriter b))
+        (Json.sumR (jsonReader a) (jsonReader b))
+        (binarySum a b)
+        (Native.eitherW (nativeWriter a) (nativeWriter b))
+        (Native.eitherR (nativeReader a) (nativeReader b))
+  where
+    shapeOf' (ShapeOf s) = ShapeOf s
+    side = \case
+      Functor.InL x -> Left x
+      Functor.InR y -> Right y
+{-# INLINE sumOf #-}
+
+-- | Of two alternatives, each of which holds one thing.
+sides :: (Typeable x) => String -> CodecIn fs a -> String -> CodecIn fs b -> ShapeOf x
+sides onLeft a onRight b =
+  Shape.declare (Shape.Several Shape.SingleField) [side onLeft a, side onRight b]
+  where
+    side name x = Shape.draftOf name False [("", isJust (codecAbsent x), shapeIn x)]
+{-# INLINE sides #-}
 
 -- * Parts
 

@@ -1,5 +1,4 @@
 {-# LANGUAGE MagicHash #-}
-{-# LANGUAGE OverloadedStrings #-}
 {-# LANGUAGE UnboxedTuples #-}
 
 -- | Values of declared types and documents of any shape: records, and sums in each layout.
@@ -26,7 +25,7 @@ module Tern.Internal.Wire.Direct.Declared
     declared,
 
     -- * Declarations of the library
-    eitherD,
+    sidesD,
     tupleD,
   )
 where
@@ -119,18 +118,18 @@ declared closed layout cases apart = Direct to from
 
 -- * Declarations of the library
 
--- | An object of one member.
-eitherD :: Direct a -> Direct b -> Direct (Either a b)
-eitherD a b =
+-- | An object of one member, which has one of two names.
+sidesD :: String -> String -> Direct a -> Direct b -> Direct (Either a b)
+sidesD onLeft onRight a b =
   declared
     False
     SingleField
-    [Case "Left" (unary Left a), Case "Right" (unary Right b)]
+    [caseOf onLeft (unary Left a), caseOf onRight (unary Right b)]
     ( \case
         Left x -> Apart 0 (putting (toDirect a) x)
         Right y -> Apart 1 (putting (toDirect b) y)
     )
-{-# NOINLINE eitherD #-}
+{-# NOINLINE sidesD #-}
 
 -- | An array of a number of values.
 tupleD :: Int -> Next a -> (a -> Put) -> Direct a

@@ -12,6 +12,7 @@ import Data.Functor.Compose (Compose (..))
 import Data.Functor.Const (Const (..))
 import Data.Functor.Identity (Identity (..))
 import Data.Functor.Product qualified as Functor
+import Data.Functor.Sum qualified as Functor
 import Data.Monoid qualified as Monoid
 import Data.Ord (Down (..))
 import Data.Proxy (Proxy (..))
@@ -24,7 +25,7 @@ import Data.Version (Version, parseVersion, showVersion)
 import Data.Void (Void, absurd)
 import Tern.Internal.Wire.Class (Wire (..))
 import Tern.Internal.Wire.Codec (Codec, CodecIn (..), mapCodec, refine)
-import Tern.Internal.Wire.Container (maybeOf, pairOf)
+import Tern.Internal.Wire.Container (maybeOf, pairOf, sumOf)
 import Tern.Internal.Wire.Generic.Binary ()
 import Tern.Internal.Wire.Generic.Json ()
 import Tern.Internal.Wire.Generic.Native ()
@@ -59,6 +60,14 @@ instance
   Wire (Functor.Product f g (a :: k))
   where
   codec = mapCodec (uncurry Functor.Pair) (\(Functor.Pair x y) -> (x, y)) (pairOf codec codec)
+  {-# INLINE codec #-}
+
+-- | An object of one member, @InL@ or @InR@.
+instance
+  (Wire (f a), Wire (g a), Typeable f, Typeable g, Typeable a, Typeable k) =>
+  Wire (Functor.Sum f g (a :: k))
+  where
+  codec = sumOf codec codec
   {-# INLINE codec #-}
 
 instance (Wire a) => Wire (Down a) where
@@ -103,6 +112,14 @@ instance (Wire a) => Wire (Monoid.Sum a) where
 
 instance (Wire a) => Wire (Monoid.Product a) where
   codec = inside (codec @a)
+  {-# INLINE codec #-}
+
+instance (Wire (f a), Typeable f, Typeable a, Typeable k) => Wire (Monoid.Alt f (a :: k)) where
+  codec = inside (codec @(f a))
+  {-# INLINE codec #-}
+
+instance (Wire (f a), Typeable f, Typeable a, Typeable k) => Wire (Monoid.Ap f (a :: k)) where
+  codec = inside (codec @(f a))
   {-# INLINE codec #-}
 
 instance Wire Monoid.All where
