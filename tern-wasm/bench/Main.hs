@@ -12,7 +12,9 @@
 -- @vectors@ runs
 -- the loops over vectors in @bench/vectors@, which not every other engine can, without the
 -- others; @costs@ measures the start of a large module, instances, and calls from Haskell;
--- @ruby@, a file and a text of Ruby run that in the WASI build of Ruby, as "Ruby" says.
+-- @ruby@, a file and a text of Ruby run that in the WASI build of Ruby, as "Ruby" says; @ruby@
+-- alone runs the file that TERN_WASM_RUBY names, beside wasmtime, and so does a run of all
+-- programs.
 module Main (main) where
 
 import Control.Monad (forM, forM_, replicateM, replicateM_, unless, void, when)
@@ -35,7 +37,7 @@ import Figures
     renderFigures,
   )
 import GHC.Clock (getMonotonicTime)
-import Ruby (ruby)
+import Ruby (ruby, rubyBeside)
 import System.Directory
   ( createDirectoryIfMissing,
     findExecutable,
@@ -82,11 +84,18 @@ main =
   getArgs >>= \case
     ["costs"] -> void costs
     ["vectors"] -> void (speeds "bench/vectors" (pure []) [])
-    ["--keep"] -> keep
+    ["--keep"] -> keep >> beside
+    ["ruby"] -> beside
     ["ruby", file, script] -> ruby Auto file script
     ["ruby-native", file, script] -> ruby NativeCode file script
     ["ruby-interpreted", file, script] -> ruby Interpreter file script
+    [] -> void (speeds "bench/programs" installed []) >> beside
     wanted -> void (speeds "bench/programs" installed wanted)
+  where
+    beside = do
+      folder <- peersFolder
+      python <- found folder "python3"
+      rubyBeside python
 
 orDie :: Either Error a -> IO a
 orDie = either (die . T.unpack . renderError) pure
