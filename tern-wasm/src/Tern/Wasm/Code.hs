@@ -364,8 +364,8 @@ data Op
   | Const32Store8
   | F64AddStore64
   | F64SubStore64
-  | Const32Add32
-  | Const32Store32
+  | Const32AddI32
+  | Const32StoreAt32
   | -- | Leaving the loop: what the driver does, by the instruction at which it left. They
     -- stand last, so that all others have a byte of their own ('opNumber').
     Halt

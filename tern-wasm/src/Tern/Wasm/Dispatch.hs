@@ -278,8 +278,8 @@ dispatched byte
   | is Const32Store8 = Const32Store8
   | is F64AddStore64 = F64AddStore64
   | is F64SubStore64 = F64SubStore64
-  | is Const32Add32 = Const32Add32
-  | is Const32Store32 = Const32Store32
+  | is Const32AddI32 = Const32AddI32
+  | is Const32StoreAt32 = Const32StoreAt32
   | shared = Halt
   | otherwise = Const32
   where

@@ -884,18 +884,17 @@ loop ip fp mem size inst s = case op ip of
             (\p u -> writeWord8OffAddr# p 0# (wordToWord8# (word32ToWord# y)) u)
   F64AddStore64 -> storedD (\x y -> x +## y)
   F64SubStore64 -> storedD (\x y -> x -## y)
-  Const32Add32 -> case indexWord32OffAddr# ip 2# of
-    y -> case w32slot (field ip 1#) y s of
-      s1 -> case r32 fp (field ip 7#) s1 of
-        (# s2, z #) -> case w32slot (field ip 5#) (plusWord32# y z) s2 of s3 -> past s3
-  Const32Store32 -> case w32slot (field ip 1#) (indexWord32OffAddr# ip 2#) s of
+  Const32AddI32 -> case w32slot (field ip 1#) (indexWord32OffAddr# ip 2#) s of
     s1 -> case r32 fp (field ip 6#) s1 of
       (# s2, x #) ->
-        at2
-          (word2Int# (word32ToWord# x) +# unsigned ip 7#)
-          4#
-          s2
-          (\p u -> case r32 fp (field ip 5#) u of (# u1, y #) -> writeWord32OffAddr# p 0# y u1)
+        case w32slot (field ip 5#) (plusWord32# x (indexWord32OffAddr# ip 7#)) s2 of s3 -> past s3
+  Const32StoreAt32 -> case w32slot (field ip 1#) (indexWord32OffAddr# ip 2#) s of
+    s1 ->
+      at2
+        (unsigned ip 7#)
+        4#
+        s1
+        (\p t -> case r32 fp (field ip 5#) t of (# t1, x #) -> writeWord32OffAddr# p 0# x t1)
   where
     -- INLINE on all: they are the cases' text, written once. Proof: api
     -- "running allocates nothing that grows with the run".

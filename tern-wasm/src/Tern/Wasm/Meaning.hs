@@ -502,8 +502,8 @@ meaning = \case
   Const32Store8 -> meaning Const32
   F64AddStore64 -> meaning F64Add
   F64SubStore64 -> meaning F64Sub
-  Const32Add32 -> meaning Const32
-  Const32Store32 -> meaning Const32
+  Const32AddI32 -> meaning Const32
+  Const32StoreAt32 -> meaning Const32
 
 -- * Lengths
 

@@ -46,6 +46,6 @@ pairs =
     Pair Const32Store8 Const32 Store8 IntoA,
     Pair F64AddStore64 F64Add Store64 IntoA,
     Pair F64SubStore64 F64Sub Store64 IntoA,
-    Pair Const32Add32 Const32 Add32 IntoB,
-    Pair Const32Store32 Const32 Store32 Apart
+    Pair Const32AddI32 Const32 AddI32 Apart,
+    Pair Const32StoreAt32 Const32 StoreAt32 Apart
   ]

@@ -139,6 +139,7 @@ fieldsOf op = case meaning op of
   Operates _ _ OfConstant -> Fields <$> slot <*> slot <*> number
   Loads AtSlot _ -> Fields <$> slot <*> slot <*> offset
   Stores AtSlot _ -> Fields <$> slot <*> slot <*> offset
+  Stores AtConstant _ -> Fields <$> slot <*> slot <*> offset
   StoresNarrow _ -> Fields <$> slot <*> slot <*> offset
   JumpsIf _ -> Fields <$> distance <*> slot <*> slot
   JumpsOn _ _ OfConstant -> Fields <$> distance <*> slot <*> number
@@ -253,10 +254,10 @@ programs =
     ( F64SubStore64,
       "(f64.store (local.get 0) (f64.sub (local.get 3) (local.get 3)))"
     ),
-    ( Const32Add32,
+    ( Const32AddI32,
       "(local.set 4 (i32.const 1)) (local.set 0 (i32.add (local.get 0) (local.get 4)))"
     ),
-    ( Const32Store32,
+    ( Const32StoreAt32,
       "(local.set 4 (i32.const 1)) (i32.store (local.get 4) (local.get 0))"
     )
   ]
