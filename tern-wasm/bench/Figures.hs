@@ -3,13 +3,15 @@
 
 -- | What was measured of engines, as data and as the table of the README.
 --
--- Start at 'renderFigures'.
+-- Start at 'renderFigures' and 'renderCosts'; the suite @figures@ holds the README to them.
 module Figures
   ( Figures (..),
     figuresVersion,
     Engine (..),
     Row (..),
+    Cost (..),
     renderFigures,
+    renderCosts,
   )
 where
 
@@ -27,7 +29,9 @@ data Figures = Figures
   { figuresFormat :: Text,
     figuresMachine :: Machine,
     figuresEngines :: [Engine],
-    figuresRows :: [Row]
+    figuresRows :: [Row],
+    -- | What is around a run; of figures that are older than the field it is unknown.
+    figuresCosts :: Maybe [Cost]
   }
   deriving stock (Generic)
   deriving anyclass (Wire)
@@ -41,6 +45,11 @@ data Engine = Engine {engineName :: Text, engineVersion :: Text}
 
 -- | A program: how many instructions of WebAssembly it runs, and seconds.
 data Row = Row {rowProgram :: Text, rowInstructions :: Int, rowSeconds :: [Double]}
+  deriving stock (Generic)
+  deriving anyclass (Wire)
+
+-- | Something that is done around a run, and seconds.
+data Cost = Cost {costOf :: Text, costSeconds :: Double}
   deriving stock (Generic)
   deriving anyclass (Wire)
 
@@ -90,3 +99,19 @@ renderFigures figures =
     told e = T.unwords [engineName e, engineVersion e]
     -- To three places where it is small: native code takes some hundredths.
     digits x = T.pack (showFFloat (Just (if x < 0.2 then 3 else 2)) x "")
+
+-- | What is around a run, each in the unit that it is read best in.
+renderCosts :: Figures -> Text
+renderCosts figures = case figuresCosts figures of
+  Nothing -> "No figures of a quiet machine are kept of them yet.\n"
+  Just costs ->
+    T.unlines
+      ( markdown
+          [ToLeft, ToRight]
+          (["what", "time"] : [[costOf c, time (costSeconds c)] | c <- costs])
+      )
+  where
+    time s
+      | s >= 1e-3 = T.pack (showFFloat (Just 1) (1e3 * s) " ms")
+      | s >= 1e-5 = T.pack (showFFloat (Just 0) (1e6 * s) " µs")
+      | otherwise = T.pack (showFFloat (Just 2) (1e6 * s) " µs")

@@ -7,11 +7,14 @@
 -- @node@), run the same programs; their time is shown, and how many times the
 -- interpreter's it is.
 --
--- Names of programs as arguments run only those; @--keep@ keeps the figures of all in
--- @docs/measured@ and puts their table, as "Figures" has it, into the README; @vectors@ runs
+-- Names of programs as arguments run only those; @--keep@ keeps the figures of all, and the
+-- costs, in @docs/measured@ and puts their tables, as "Figures" has them, into the README;
+-- @vectors@ runs
 -- the loops over vectors in @bench/vectors@, which not every other engine can, without the
 -- others; @costs@ measures the start of a large module, instances, and calls from Haskell;
--- @ruby@, a file and a text of Ruby run that in the WASI build of Ruby, as "Ruby" says.
+-- @ruby@, a file and a text of Ruby run that in the WASI build of Ruby, as "Ruby" says; @ruby@
+-- alone runs the file that TERN_WASM_RUBY names, beside wasmtime, and so does a run of all
+-- programs.
 module Main (main) where
 
 import Control.Monad (forM, forM_, replicateM, replicateM_, unless, void, when)
@@ -24,9 +27,17 @@ import Data.Maybe (catMaybes, isJust, listToMaybe)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Word (Word32)
-import Figures (Engine (..), Figures (..), Row (..), figuresVersion, renderFigures)
+import Figures
+  ( Cost (..),
+    Engine (..),
+    Figures (..),
+    Row (..),
+    figuresVersion,
+    renderCosts,
+    renderFigures,
+  )
 import GHC.Clock (getMonotonicTime)
-import Ruby (ruby)
+import Ruby (ruby, rubyBeside)
 import System.Directory
   ( createDirectoryIfMissing,
     findExecutable,
@@ -71,13 +82,20 @@ import Text.Printf (printf)
 main :: IO ()
 main =
   getArgs >>= \case
-    ["costs"] -> costs
+    ["costs"] -> void costs
     ["vectors"] -> void (speeds "bench/vectors" (pure []) [])
-    ["--keep"] -> keep
+    ["--keep"] -> keep >> beside
+    ["ruby"] -> beside
     ["ruby", file, script] -> ruby Auto file script
     ["ruby-native", file, script] -> ruby NativeCode file script
     ["ruby-interpreted", file, script] -> ruby Interpreter file script
+    [] -> void (speeds "bench/programs" installed []) >> beside
     wanted -> void (speeds "bench/programs" installed wanted)
+  where
+    beside = do
+      folder <- peersFolder
+      python <- found folder "python3"
+      rubyBeside python
 
 orDie :: Either Error a -> IO a
 orDie = either (die . T.unpack . renderError) pure
@@ -145,20 +163,22 @@ speeds programs others wanted = do
     mean :: [Double] -> Double
     mean xs = exp (sum (map log xs) / fromIntegral (max 1 (length xs)))
 
--- | Measure all, keep what was found, and put the table into the README.
+-- | Measure all, keep what was found, and put the tables into the README.
 keep :: IO ()
 keep = do
   machine <- thisMachine
   (peers, rows) <- speeds "bench/programs" installed []
+  around <- costs
   let own = [Engine (T.pack "interpreter") T.empty, Engine (T.pack "native code") T.empty]
       theirs = [Engine (T.pack (peerName p)) (T.pack (peerVersion p)) | p <- peers]
-      figures = Figures figuresVersion machine (own <> theirs) rows
+      figures = Figures figuresVersion machine (own <> theirs) rows (Just around)
       series = T.intercalate (T.pack ".") (take 2 (T.splitOn (T.pack ".") (compiler machine)))
       page = "README.md"
   old <- T.decodeUtf8 <$> B.readFile page
-  new <-
-    maybe (die (page <> " has no marks <!-- figures --> to put the table between")) pure $
-      intoPage (T.pack "figures") (renderFigures figures) old
+  let put mark text into =
+        maybe (die (page <> " has no marks <!-- " <> mark <> " --> to put a table between")) pure $
+          intoPage (T.pack mark) text into
+  new <- put "figures" (renderFigures figures) old >>= put "costs" (renderCosts figures)
   writeWhole
     ("../docs/measured/wasm-" <> T.unpack series <> ".json")
     (L.fromStrict (encodeJson figures <> BC.pack "\n"))
@@ -220,25 +240,31 @@ timed tier bytes = do
 -- | An engine that runs a file's function "run", in seconds.
 data Peer = Peer {peerName :: String, peerVersion :: String, peerTime :: FilePath -> IO Double}
 
+peersFolder :: IO [FilePath]
+peersFolder = maybe [] pure <$> lookupEnv "TERN_WASM_PEERS"
+
+-- | A program in one of these folders, or on the path.
+found :: [FilePath] -> String -> IO (Maybe FilePath)
+found folders name = do
+  here <- findExecutablesInDirectories folders name
+  maybe (findExecutable name) (pure . Just) (listToMaybe here)
+
 -- | Those that are in the folder that TERN_WASM_PEERS names, or on the path.
 installed :: IO [Peer]
 installed = do
-  folder <- maybe [] pure <$> lookupEnv "TERN_WASM_PEERS"
+  folder <- peersFolder
   programs <- fmap catMaybes . forM engines $ \(name, peer) ->
-    find folder name >>= \case
+    found folder name >>= \case
       Nothing -> pure Nothing
       Just exe -> do
         (_, told, _) <- readProcessWithExitCode exe ["--version"] ""
         pure (Just (peer name (versionIn told) exe))
-  python <- find folder "python3"
+  python <- found folder "python3"
   libraries <- fmap catMaybes . forM [(n, l) | n <- bound, l <- maybe [] pure python] $
     \((name, package, script), exe) ->
       if name `elem` map peerName programs then pure Nothing else byPython exe name package script
   pure (programs <> libraries)
   where
-    find folder name = do
-      here <- findExecutablesInDirectories folder name
-      maybe (findExecutable name) (pure . Just) (listToMaybe here)
     -- The last word of the first line that has a digit.
     versionIn told =
       maybe "" (dropWhile (== 'v')) . listToMaybe . reverse . filter (any isDigit) . words $
@@ -323,22 +349,23 @@ byPython exe name package script = do
 
 -- * Costs around a run
 
-costs :: IO ()
+-- | Each is printed as it is measured.
+costs :: IO [Cost]
 costs = do
   big <- orDie (binaryOf large)
   printf "a module of %d bytes, %d functions\n" (B.length big) functions
   load_ <- best 5 (load big >>= orDie)
-  printf "  decode and validate                %10.3f ms\n" (1e3 * load_)
+  loaded <- cost "decode and validate it" load_
   lazily <- best 5 (loadWith defaultLoading {loadingLazily = True} big >>= orDie)
-  printf "  or each function when first called %10.3f ms\n" (1e3 * lazily)
+  later <- cost "the same with `loadingLazily`: each function when first called" lazily
   m <- orDie =<< load big
   let fresh = newStore defaultSettings >>= \s -> instantiate s m noImports >>= orDie
   first_ <- best 5 fresh
-  printf "  an instance in a store of its own  %10.3f ms\n" (1e3 * first_)
+  instance_ <- cost "an instance of it in a new store" first_
   called <- best 5 $ do
     i <- fresh
     invoke i (T.pack "f0") [I32Value 1, I32Value 2] >>= orDie
-  printf "  and the first call of a function   %10.3f ms\n" (1e3 * called)
+  call <- cost "the same, and the first call of a function" called
   small <-
     orDie
       =<< load
@@ -352,18 +379,17 @@ costs = do
   store <- newStore defaultSettings
   let n = 10000 :: Int
   instances <- best 3 (replicateM_ n (instantiate store small noImports >>= orDie))
-  printf
-    "a small module\n  an instance more in the same store %10.3f us\n"
-    (1e6 * instances / fromIntegral n)
+  another <- cost "one more instance of a small module" (instances / fromIntegral n)
   i <- orDie =<< instantiate store small noImports
   listed <-
     best 3 (replicateM_ (10 * n) (invoke i (T.pack "add") [I32Value 1, I32Value 2] >>= orDie))
-  printf "  a call by name, values as a list   %10.3f us\n" (1e6 * listed / fromIntegral (10 * n))
+  named <- cost "a call by name, with values in a list" (listed / fromIntegral (10 * n))
   add <-
     either (die . T.unpack . renderError) pure (exportFunction i (T.pack "add")) ::
       IO (Word32 -> Word32 -> IO (Either Error Word32))
   typed <- best 3 (replicateM_ (10 * n) (add 1 2 >>= orDie))
-  printf "  a call of a typed function         %10.3f us\n" (1e6 * typed / fromIntegral (10 * n))
+  plain <- cost "a call of a typed function" (typed / fromIntegral (10 * n))
+  pure [loaded, later, instance_, call, another, named, plain]
   where
     best k action = fmap minimum . replicateM k $ do
       performMajorGC
@@ -371,6 +397,10 @@ costs = do
       _ <- action
       to <- getMonotonicTime
       pure (to - from)
+    cost :: String -> Double -> IO Cost
+    cost what seconds = do
+      printf "  %-64s %12.3f us\n" what (1e6 * seconds)
+      pure (Cost (T.pack what) seconds)
 
 functions :: Int
 functions = 2500

@@ -4,10 +4,14 @@
 -- texts of Ruby to run, by the convention of its package: strings are copied to what
 -- @cabi_realloc@ gives, and values are known by handles that the host keeps.
 --
--- Start at 'ruby'.
-module Ruby (ruby) where
+-- Start at 'ruby'. @bench/ruby.py@ does the same under wasmtime.
+module Ruby
+  ( ruby,
+    rubyBeside,
+  )
+where
 
-import Control.Monad (forM, void)
+import Control.Monad (forM, unless, void)
 import Data.Bits (shiftR)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
@@ -18,8 +22,10 @@ import Data.Text qualified as T
 import Data.Word (Word32)
 import GHC.Clock (getMonotonicTime)
 import System.CPUTime (getCPUTime)
-import System.Exit (die)
+import System.Environment (getExecutablePath, lookupEnv)
+import System.Exit (ExitCode (..), die)
 import System.IO (hPutStrLn, stderr)
+import System.Process (rawSystem)
 import Tern.Wasm
   ( Compiled,
     Error,
@@ -58,6 +64,32 @@ ruby tier file script = do
   bytes <- B.readFile file
   m <- timed "load" (loadWith defaultLoading {loadingTier = tier} bytes >>= orDie)
   mapM_ (once m script) [1, 2 :: Int]
+  status <- BC.lines <$> B.readFile "/proc/self/status"
+  sequence_
+    [ hPrintf stderr "%d MB at most\n" (n `div` 1024)
+      | line <- status,
+        Just rest <- [B.stripPrefix (BC.pack "VmHWM:") line],
+        Just (n, _) <- [BC.readInt (BC.dropSpace rest)]
+    ]
+
+-- | The module that TERN_WASM_RUBY names, run by this engine and, if there is a Python with its
+-- library, by wasmtime: each in a process of its own, so that the memory is its own.
+rubyBeside :: Maybe FilePath -> IO ()
+rubyBeside python =
+  lookupEnv "TERN_WASM_RUBY" >>= \case
+    Nothing -> hPutStrLn stderr "TERN_WASM_RUBY names no module: Ruby is not run"
+    Just file -> do
+      self <- getExecutablePath
+      shown "tern-wasm" self ["ruby", file, script]
+      case python of
+        Nothing -> hPutStrLn stderr "no python3: Ruby is not run by wasmtime"
+        Just exe -> shown "wasmtime" exe ["bench/ruby.py", file, script]
+  where
+    script = "puts (1..100000).map { |n| n * n % 7 }.sum"
+    shown engine exe arguments = do
+      hPutStrLn stderr ("Ruby, by " <> engine)
+      code <- rawSystem exe arguments
+      unless (code == ExitSuccess) (hPutStrLn stderr (engine <> " did not run it"))
 
 -- | One run in a store of its own. By the second one the code is there.
 once :: Compiled -> String -> Int -> IO ()

@@ -19,6 +19,7 @@ import Tern.Wasm.LimitTest qualified
 import Tern.Wasm.LoadTest qualified
 import Tern.Wasm.MeaningTest qualified
 import Tern.Wasm.OperandTest qualified
+import Tern.Wasm.PairTest qualified
 import Tern.Wasm.PeakTest qualified
 import Tern.Wasm.PluginTest qualified
 import Tern.Wasm.RangeTest qualified
@@ -51,6 +52,7 @@ main = do
       Tern.Wasm.KeptTest.tests,
       Tern.Wasm.CollectTest.tests,
       Tern.Wasm.MeaningTest.tests,
+      Tern.Wasm.PairTest.tests,
       Tern.Wasm.SlotTest.tests,
       Tern.Wasm.OperandTest.tests,
       Tern.Wasm.TrapTest.tests,

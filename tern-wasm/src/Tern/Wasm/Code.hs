@@ -344,6 +344,28 @@ data Op
   | CanonicalLanes64
   | -- | Add one to a counter of the profile.
     Tally
+  | -- | Two instructions in one step: the first, and the one that stands after it as itself
+    -- ("Tern.Wasm.Pair").
+    ShrUI64Xor64
+  | Const64Mul64
+  | AddI32JumpIf
+  | AddI32Load32
+  | AddI32JumpNeI32
+  | Copy32Copy32
+  | F64MulF64Mul
+  | AddI32AddI32
+  | Load32JumpLtS32
+  | ShlI32AddI32
+  | Copy32JumpLtS32
+  | AddI32Load64
+  | Xor64RotlI64
+  | Const64Add64
+  | Add32JumpLtUI32
+  | Const32Store8
+  | F64AddStore64
+  | F64SubStore64
+  | Const32AddI32
+  | Const32StoreAt32
   | -- | Leaving the loop: what the driver does, by the instruction at which it left. They
     -- stand last, so that all others have a byte of their own ('opNumber').
     Halt

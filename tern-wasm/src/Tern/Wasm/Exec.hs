@@ -18,7 +18,8 @@
 -- allocates nor touches Haskell's stack, and the dispatch is one indirect jump by a
 -- dense table. It is one function with a case for each instruction, and so one
 -- module, however long: a case elsewhere would be a call that spills the state.
--- Start at 'loop'.
+-- Start at 'loop'. The cases at its end do two instructions in one step ("Tern.Wasm.Pair"):
+-- they read the second one's fields where it stands, 16 bytes on, and leave at it for its traps.
 --
 -- What a caller owes: the instruction is one that "Tern.Wasm.Lower" wrote for a
 -- validated body, and the block, the memory and the frame belong to an instance
@@ -796,6 +797,104 @@ loop ip fp mem size inst s = case op ip of
   Tally -> case rA inst InstCounters# s of
     (# s1, counters #) -> case rL counters (field ip 1#) s1 of
       (# s2, n #) -> case wL counters (field ip 1#) (n +# 1#) s2 of s3 -> next s3
+  ShrUI64Xor64 -> case rL fp (field ip 2#) s of
+    (# s1, x #) -> case uncheckedIShiftRL# x (andI# (field ip 3#) 63#) of
+      y -> case wL fp (field ip 1#) y s1 of s2 -> second64 xorI# y s2
+  Const64Mul64 -> case indexIntOffAddr# ip 1# of
+    y -> case wL fp (field ip 1#) y s of s1 -> second64 (*#) y s1
+  AddI32JumpIf -> addI32 (\y t -> branch2 (neWord32# y (wordToWord32# 0##)) t)
+  AddI32Load32 ->
+    addI32
+      ( \y t ->
+          at2
+            (word2Int# (word32ToWord# y) +# unsigned ip 7#)
+            4#
+            t
+            (\p u -> case readWord32OffAddr# p 0# u of (# u1, x #) -> w32slot (field ip 5#) x u1)
+      )
+  AddI32JumpNeI32 -> addI32 (\y t -> branch2 (neWord32# y (indexWord32OffAddr# ip 7#)) t)
+  Copy32Copy32 -> case r32 fp (field ip 2#) s of
+    (# s1, x #) -> case w32slot (field ip 1#) x s1 of
+      s2 -> case r32 fp (field ip 6#) s2 of
+        (# s3, y #) -> case w32slot (field ip 5#) y s3 of s4 -> past s4
+  F64MulF64Mul -> case rD fp (field ip 2#) s of
+    (# s1, x #) -> case rD fp (field ip 3#) s1 of
+      (# s2, y #) -> case x *## y of
+        z -> case wD fp (field ip 1#) z s2 of
+          s3 -> case rD fp (field ip 7#) s3 of
+            (# s4, w #) -> case wD fp (field ip 5#) (z *## w) s4 of s5 -> past s5
+  AddI32AddI32 ->
+    addI32
+      ( \_ t -> case r32 fp (field ip 6#) t of
+          (# t1, x #) ->
+            case w32slot (field ip 5#) (plusWord32# x (indexWord32OffAddr# ip 7#)) t1 of
+              t2 -> past t2
+      )
+  Load32JumpLtS32 -> case r32 fp (field ip 2#) s of
+    (# s1, x #) ->
+      bounded
+        ip
+        (word2Int# (word32ToWord# x) +# unsigned ip 3#)
+        4#
+        s1
+        ( \p t -> case readWord32OffAddr# p 0# t of
+            (# s2, y #) -> case w32slot (field ip 1#) y s2 of
+              s3 -> case r32 fp (field ip 7#) s3 of
+                (# s4, z #) -> branch2 (ltInt32# (word32ToInt32# y) (word32ToInt32# z)) s4
+        )
+  ShlI32AddI32 -> case r32 fp (field ip 2#) s of
+    (# s1, x #) -> case uncheckedShiftLWord32# x (count32 (indexWord32OffAddr# ip 3#)) of
+      y -> case w32slot (field ip 1#) y s1 of
+        s2 -> case w32slot (field ip 5#) (plusWord32# y (indexWord32OffAddr# ip 7#)) s2 of
+          s3 -> past s3
+  Copy32JumpLtS32 -> case r32 fp (field ip 2#) s of
+    (# s1, x #) -> case w32slot (field ip 1#) x s1 of
+      s2 -> case r32 fp (field ip 6#) s2 of
+        (# s3, y #) -> case r32 fp (field ip 7#) s3 of
+          (# s4, z #) -> branch2 (ltInt32# (word32ToInt32# y) (word32ToInt32# z)) s4
+  AddI32Load64 ->
+    addI32
+      ( \y t ->
+          at2
+            (word2Int# (word32ToWord# y) +# unsigned ip 7#)
+            8#
+            t
+            (\p u -> case readWordOffAddr# p 0# u of (# u1, x #) -> wW fp (field ip 5#) x u1)
+      )
+  Xor64RotlI64 -> case rL fp (field ip 2#) s of
+    (# s1, x #) -> case rL fp (field ip 3#) s1 of
+      (# s2, y #) -> case xorI# x y of
+        z -> case wL fp (field ip 1#) z s2 of
+          s3 -> case wL fp (field ip 5#) (rotl64 z (andI# (field ip 7#) 63#)) s3 of s4 -> past s4
+  Const64Add64 -> case indexIntOffAddr# ip 1# of
+    y -> case wL fp (field ip 1#) y s of s1 -> second64 (+#) y s1
+  Add32JumpLtUI32 -> case r32 fp (field ip 2#) s of
+    (# s1, x #) -> case r32 fp (field ip 3#) s1 of
+      (# s2, y #) -> case plusWord32# x y of
+        z -> case w32slot (field ip 1#) z s2 of
+          s3 -> branch2 (ltWord32# z (indexWord32OffAddr# ip 7#)) s3
+  Const32Store8 -> case indexWord32OffAddr# ip 2# of
+    y -> case w32slot (field ip 1#) y s of
+      s1 -> case r32 fp (field ip 6#) s1 of
+        (# s2, x #) ->
+          at2
+            (word2Int# (word32ToWord# x) +# unsigned ip 7#)
+            1#
+            s2
+            (\p u -> writeWord8OffAddr# p 0# (wordToWord8# (word32ToWord# y)) u)
+  F64AddStore64 -> storedD (\x y -> x +## y)
+  F64SubStore64 -> storedD (\x y -> x -## y)
+  Const32AddI32 -> case w32slot (field ip 1#) (indexWord32OffAddr# ip 2#) s of
+    s1 -> case r32 fp (field ip 6#) s1 of
+      (# s2, x #) ->
+        case w32slot (field ip 5#) (plusWord32# x (indexWord32OffAddr# ip 7#)) s2 of s3 -> past s3
+  Const32StoreAt32 -> case w32slot (field ip 1#) (indexWord32OffAddr# ip 2#) s of
+    s1 ->
+      at2
+        (unsigned ip 7#)
+        4#
+        s1
+        (\p t -> case r32 fp (field ip 5#) t of (# t1, x #) -> writeWord32OffAddr# p 0# x t1)
   where
     -- INLINE on all: they are the cases' text, written once. Proof: api
     -- "running allocates nothing that grows with the run".
@@ -808,16 +907,63 @@ loop ip fp mem size inst s = case op ip of
     {-# INLINE trap #-}
     jump = to (indexInt32OffAddr# ip 1#)
     {-# INLINE jump #-}
-    to distance t = case plusAddr# ip (int32ToInt# distance) of
+    to distance = onwards (plusAddr# ip (int32ToInt# distance))
+    {-# INLINE to #-}
+    onwards there t = case there of
       target -> case rL inst InstFuel# t of
         (# t1, fuel #) -> case fuel ># 0# of
           1# -> case wL inst InstFuel# (fuel -# 1#) t1 of t2 -> loop target fp mem size inst t2
           _ -> (# t1, ExitPoll#, target, fp #)
-    {-# INLINE to #-}
+    {-# INLINE onwards #-}
     branch condition t = case condition of
       1# -> jump t
       _ -> next t
     {-# INLINE branch #-}
+    -- Of a pair: what comes after it, and what its second one does with what the first one
+    -- made, which is in its slot as well.
+    past = loop (plusAddr# ip 32#) fp mem size inst
+    {-# INLINE past #-}
+    branch2 condition t = case condition of
+      1# -> onwards (plusAddr# ip (16# +# field ip 5#)) t
+      _ -> past t
+    {-# INLINE branch2 #-}
+    second64 ::
+      (Int# -> Int# -> Int#) ->
+      Int# ->
+      State# RealWorld ->
+      (# State# RealWorld, Int#, Addr#, Addr# #)
+    second64 f y t = case rL fp (field ip 7#) t of
+      (# t1, z #) -> case wL fp (field ip 5#) (f y z) t1 of t2 -> past t2
+    {-# INLINE second64 #-}
+    storedD :: (Double# -> Double# -> Double#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
+    storedD f = case rD fp (field ip 2#) s of
+      (# s1, x #) -> case rD fp (field ip 3#) s1 of
+        (# s2, y #) -> case f x y of
+          z -> case wD fp (field ip 1#) z s2 of
+            s3 -> case r32 fp (field ip 6#) s3 of
+              (# s4, w #) ->
+                at2
+                  (word2Int# (word32ToWord# w) +# unsigned ip 7#)
+                  8#
+                  s4
+                  (\p u -> writeDoubleOffAddr# p 0# z u)
+    {-# INLINE storedD #-}
+    addI32 ::
+      (Word32# -> State# RealWorld -> (# State# RealWorld, Int#, Addr#, Addr# #)) ->
+      (# State# RealWorld, Int#, Addr#, Addr# #)
+    addI32 f = case r32 fp (field ip 2#) s of
+      (# s1, x #) -> case plusWord32# x (indexWord32OffAddr# ip 3#) of
+        y -> case w32slot (field ip 1#) y s1 of s2 -> f y s2
+    {-# INLINE addI32 #-}
+    at2 ::
+      Int# ->
+      Int# ->
+      State# RealWorld ->
+      (Addr# -> State# RealWorld -> State# RealWorld) ->
+      (# State# RealWorld, Int#, Addr#, Addr# #)
+    at2 address width t f =
+      bounded (plusAddr# ip 16#) address width t (\p u -> case f p u of u1 -> past u1)
+    {-# INLINE at2 #-}
     ret t = case field ip 1# of
       link -> case rA fp link t of
         (# t1, back #) -> case rA fp (link +# 8#) t1 of
@@ -852,10 +998,20 @@ loop ip fp mem size inst s = case op ip of
       State# RealWorld ->
       (Addr# -> State# RealWorld -> State# RealWorld) ->
       (# State# RealWorld, Int#, Addr#, Addr# #)
-    at address width t f = case (address +# width) ># size of
-      1# -> (# t, ExitMemory#, ip, fp #)
-      _ -> case f (plusAddr# mem address) t of t1 -> next t1
+    at address width t f = bounded ip address width t (\p u -> case f p u of u1 -> next u1)
     {-# INLINE at #-}
+    -- What goes on from an address, unless the instruction at a place traps there.
+    bounded ::
+      Addr# ->
+      Int# ->
+      Int# ->
+      State# RealWorld ->
+      (Addr# -> State# RealWorld -> (# State# RealWorld, Int#, Addr#, Addr# #)) ->
+      (# State# RealWorld, Int#, Addr#, Addr# #)
+    bounded place address width t f = case (address +# width) ># size of
+      1# -> (# t, ExitMemory#, place, fp #)
+      _ -> f (plusAddr# mem address) t
+    {-# INLINE bounded #-}
     count32 y = andI# (word2Int# (word32ToWord# y)) 31#
     {-# INLINE count32 #-}
     rotl32 x n =

@@ -21,6 +21,7 @@ import Tern.Wasm.Code (Lowered (..), Op (..))
 import Tern.Wasm.Lasting (Keeper, newKeeper)
 import Tern.Wasm.Lower.Block (beginBlock, finish, skip)
 import Tern.Wasm.Lower.Instr (step)
+import Tern.Wasm.Lower.Join (join)
 import Tern.Wasm.Lower.State (Env (..), Options (..), breakStraight, emit_, start)
 import Tern.Wasm.Profile (noteInstr)
 import Tern.Wasm.Syntax (Expr (..), Functions (..), Instr (..), Module (..), Nesting (..), nesting)
@@ -34,7 +35,7 @@ lower :: Int -> Keeper -> Options -> Valid -> Int -> IO (Maybe Lowered)
 lower most keeper how valid x = do
   (l, st) <- lowering most keeper how valid x
   over <- Buffer.full (code st)
-  pure (if over then Nothing else Just l)
+  if over then pure Nothing else Just l <$ join (loweredCode l) (loweredSize l)
 
 -- | The byte offset in the module of the instruction that a place in a function's bytecode
 -- comes from. Lowers the function once more.

@@ -32,6 +32,9 @@ module Tern.Wasm.Meaning
     FloatTest (..),
     Mask (..),
 
+    -- * Lengths
+    wordsAfter,
+
     -- * Comparisons
     Branches (..),
     Order (..),
@@ -118,6 +121,7 @@ data Meaning
   | Canonicalises !Size
   | -- | In the lanes of a vector.
     CanonicalisesLanes !Size
+  deriving stock (Show)
 
 -- | Whether control comes to the next instruction.
 data Next = Onwards | Away
@@ -142,6 +146,7 @@ data Driver
   | TestsReference
   | CastsReference
   | Bulk !BulkOp
+  deriving stock (Show)
 
 -- | Instructions over whole memories, tables and segments.
 data BulkOp
@@ -162,12 +167,15 @@ data BulkOp
   deriving stock (Bounded, Enum, Eq, Show)
 
 data Callee = Own | InTable | ByReference
+  deriving stock (Show)
 
 -- | A global or a memory: in the instance's block, or one whose address is there.
 data Where = Here | There
+  deriving stock (Show)
 
 -- | An address: in a slot, or known when the code was made.
 data Addressed = AtSlot | AtConstant
+  deriving stock (Show)
 
 -- | What is in memory, and how it fills a slot.
 data Fetched
@@ -176,9 +184,11 @@ data Fetched
   | Narrowly !Narrow !Sign !Size
   | -- | 32 bits to 64.
     Widened !Sign
+  deriving stock (Show)
 
 -- | One byte or two.
 data Narrow = OneByte | TwoBytes
+  deriving stock (Show)
 
 -- | Of 32 bits, or of 64.
 data Size = Half | Full
@@ -195,14 +205,19 @@ data Second = OfSlot | OfConstant
   deriving stock (Eq, Show)
 
 data Operation = Add | Sub | Mul | And | Or | Xor | Shl | ShrS | ShrU | Rotl | Rotr
+  deriving stock (Show)
 
 data Relation = Eq | Ne | LtS | LtU | GtS | GtU | LeS | LeU | GeS | GeU
+  deriving stock (Show)
 
 data FloatOperation = FloatAdd | FloatSub | FloatMul | FloatDiv
+  deriving stock (Show)
 
 data FloatTest = FloatEq | FloatNe | FloatLt | FloatLe | FloatNotLt | FloatNotLe
+  deriving stock (Show)
 
 data Mask = ClearsSign | FlipsSign
+  deriving stock (Show)
 
 -- | The meaning of an instruction.
 meaning :: Op -> Meaning
@@ -468,6 +483,88 @@ meaning = \case
   CanonicalLanes32 -> CanonicalisesLanes Half
   CanonicalLanes64 -> CanonicalisesLanes Full
   Tally -> Tallies
+  -- Whoever goes over the bytecode finds the second one after it.
+  ShrUI64Xor64 -> meaning ShrUI64
+  Const64Mul64 -> meaning Const64
+  AddI32JumpIf -> meaning AddI32
+  AddI32Load32 -> meaning AddI32
+  AddI32JumpNeI32 -> meaning AddI32
+  Copy32Copy32 -> meaning Copy32
+  F64MulF64Mul -> meaning F64Mul
+  AddI32AddI32 -> meaning AddI32
+  Load32JumpLtS32 -> meaning Load32
+  ShlI32AddI32 -> meaning ShlI32
+  Copy32JumpLtS32 -> meaning Copy32
+  AddI32Load64 -> meaning AddI32
+  Xor64RotlI64 -> meaning Xor64
+  Const64Add64 -> meaning Const64
+  Add32JumpLtUI32 -> meaning Add32
+  Const32Store8 -> meaning Const32
+  F64AddStore64 -> meaning F64Add
+  F64SubStore64 -> meaning F64Sub
+  Const32AddI32 -> meaning Const32
+  Const32StoreAt32 -> meaning Const32
+
+-- * Lengths
+
+-- | How many fields of four bytes come after an instruction's first 16 bytes, given
+-- its field c.
+wordsAfter :: Meaning -> Int -> Int
+wordsAfter m c = case m of
+  Driven {} -> 0
+  CallsHost -> 0
+  TailCallsHost -> 4
+  CallsByDriver -> 4
+  Switches -> 0
+  Gates -> 0
+  Enters -> 0
+  Stops -> 0
+  Tallies -> 0
+  Jumps -> 0
+  JumpsIf _ -> 0
+  JumpsByTable -> c + 1
+  Calls Own -> 0
+  Calls InTable -> 4
+  Calls ByReference -> 0
+  TailCalls _ -> 4
+  TrapsOnNull -> 0
+  Returns -> 0
+  ReturnsOne _ -> 0
+  Makes _ -> 0
+  Copies _ -> 0
+  Copies128 -> 0
+  Zeroes _ -> 0
+  Selects _ -> 4
+  Selects128 -> 4
+  GetsGlobal _ _ -> 0
+  GetsGlobal128 _ -> 0
+  SetsGlobal _ _ -> 0
+  SetsGlobal128 _ -> 0
+  Loads _ _ -> 0
+  Stores _ _ -> 0
+  StoresNarrow _ -> 0
+  Distantly -> 4
+  CountsPages -> 0
+  Operates {} -> 0
+  Divides {} -> 0
+  CountsLeading _ -> 0
+  CountsTrailing _ -> 0
+  Extends _ _ -> 0
+  Widens _ -> 0
+  Compares {} -> 0
+  JumpsOn {} -> 0
+  FloatOperates _ _ -> 0
+  FloatRoots _ -> 0
+  FloatMasks _ _ -> 0
+  FloatCompares {} -> 0
+  FloatJumps _ _ -> 0
+  FromInteger32 _ _ -> 0
+  FromInteger64 _ -> 0
+  FloatToFloat _ -> 0
+  Slowly -> 0
+  OverVectors _ -> 4
+  Canonicalises _ -> 0
+  CanonicalisesLanes _ -> 0
 
 -- * Comparisons
 
@@ -481,6 +578,7 @@ data Branches = Branches
     branchOrder :: !Order,
     branchOpposite :: !(Maybe Op)
   }
+  deriving stock (Show)
 
 data Order = Straight | Swapped
   deriving stock (Eq, Show)

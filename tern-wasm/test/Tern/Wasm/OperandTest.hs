@@ -17,6 +17,7 @@ import Data.List (nub)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
+import Data.Word (Word32)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
 import Tern.Wasm.Observed (bits, observed)
@@ -30,6 +31,9 @@ tests =
     "operands"
     [ testCase "what was read before a local changed is what it was" $
         mapM_ kept ["i32", "i64", "f32", "f64"],
+      testGroup
+        "a local is the constant that it was set to, until it may be another"
+        [testCase name (holding body calls) | (name, body, calls) <- holders],
       if available
         then
           testCaseInfo
@@ -126,6 +130,91 @@ kept t = forM_ tiers $ \tier -> do
       "i64" -> I64Value (fromInteger n)
       "f32" -> F32Value (fromInteger n)
       _ -> F64Value (fromInteger n)
+
+-- | A function of a number, with two locals, is what it should be in every tier.
+holding :: Text -> [(Word32, Word32)] -> Assertion
+holding body calls = forM_ tiers $ \tier -> do
+  (_, i) <-
+    instanceIn tier . T.concat $
+      [ "(module (memory 1) (tag $e) (data (i32.const 4) \"\\05\\00\\00\\00\\07\\00\\00\\00\")",
+        "(func (export \"f\") (param $p i32) (result i32) (local $c i32) (local $n i32)",
+        body,
+        "))"
+      ]
+  forM_ calls $ \(argument, expected) -> do
+    outcome <- invoke i "f" [I32Value argument]
+    assertEqual (show (tier, argument)) (bits (I32Value expected)) (observed outcome)
+
+holders :: [(String, Text, [(Word32, Word32)])]
+holders =
+  [ ( "as an operand, left and right",
+      five
+        <> "(i32.sub (i32.shl (local.get $p) (local.get $c)) \
+           \(i32.add (local.get $c) (local.get $p)))",
+      [(1, 26), (2, 57)]
+    ),
+    ("as an address", "(local.set $c (i32.const 4)) (i32.load (local.get $c))", [(0, 5)]),
+    ( "as an address that is written to",
+      "(local.set $c (i32.const 4)) (i32.store (local.get $c) (local.get $p)) \
+      \(i32.load (i32.const 4))",
+      [(9, 9)]
+    ),
+    ( "copied",
+      five <> "(local.set $n (local.get $c)) (local.set $c (local.get $p))" <> sum_,
+      [(2, 7)]
+    ),
+    ( "set to what is not known",
+      five <> "(local.set $c (local.get $p)) (i32.add (local.get $n) (local.get $c))",
+      [(2, 2)]
+    ),
+    ( "set to what was computed",
+      five <> "(local.set $c (i32.mul (local.get $p) (local.get $p)))" <> sum_,
+      [(3, 9)]
+    ),
+    ( "read before it is set again",
+      five <> "(local.get $c)" <> seven <> "(i32.sub (local.get $c))",
+      [(0, maxBound - 1)]
+    ),
+    ( "at the second turn of a loop",
+      five
+        <> "(loop $l (local.set $n (i32.add (local.get $n) (local.get $c)))"
+        <> seven
+        <> "(br_if $l (i32.lt_u (local.get $n) (local.get $p)))) (local.get $n)",
+      [(0, 5), (6, 12), (13, 19)]
+    ),
+    ( "after a block with one arm",
+      five <> "(if (local.get $p) (then " <> seven <> "))" <> sum_,
+      [(0, 5), (1, 7)]
+    ),
+    ( "in the other arm",
+      five
+        <> "(if (local.get $p) (then "
+        <> seven
+        <> ") (else (local.set $n (i32.add (local.get $p) (local.get $c)))))"
+        <> sum_,
+      [(0, 10), (1, 7)]
+    ),
+    ( "after a block that may be left",
+      five <> "(block $b (br_if $b (local.get $p))" <> seven <> ")" <> sum_,
+      [(0, 7), (1, 5)]
+    ),
+    ( "after one of several ways",
+      five
+        <> "(block $b (block $a (br_table $a $b (local.get $p)))"
+        <> seven
+        <> ")"
+        <> sum_,
+      [(0, 7), (1, 5), (2, 5)]
+    ),
+    ( "after an exception",
+      five <> "(block $b (try_table (catch $e $b)" <> seven <> "(throw $e)))" <> sum_,
+      [(0, 7)]
+    )
+  ]
+  where
+    five = "(local.set $c (i32.const 5))"
+    seven = "(local.set $c (i32.const 7))"
+    sum_ = "(i32.add (local.get $n) (local.get $c))"
 
 -- | Among them some that a look at the top two does not find.
 stacks :: [[Operand]]

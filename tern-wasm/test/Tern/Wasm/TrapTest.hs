@@ -14,7 +14,7 @@ where
 
 import Control.Monad (forM, forM_, unless, when)
 import Data.ByteString qualified as B
-import Data.List (nub, (\\))
+import Data.List (find, nub, (\\))
 import Data.Set (Set)
 import Data.Set qualified as Set
 import Data.Text (Text)
@@ -29,6 +29,7 @@ import Tern.Wasm.Lower (Options (..), lower)
 import Tern.Wasm.Meaning (Driver (..), Meaning (..), meaning)
 import Tern.Wasm.Native.Located (Located (..), allSteps, steps)
 import Tern.Wasm.Opcode (AccessOp, Immediate (..), Operator (..), VectorOp, operators)
+import Tern.Wasm.Pair (Pair (..), pairs)
 import Tern.Wasm.Traps (exitOf, trapOf, traps)
 import Tern.Wasm.Valid (Valid, validate)
 import Test.Tasty (TestTree, testGroup)
@@ -58,9 +59,10 @@ data Tried = Tried
     triedWith :: ![[Value]]
   }
 
--- | All instructions of the bytecode, with each field d that says which operator it is.
+-- | All instructions of the bytecode, with each field d that says which operator it is. One that
+-- is two is its first one here.
 instructions :: [(Op, Int)]
-instructions = [(op, d) | op <- [minBound ..], d <- fieldsOf op]
+instructions = [(op, d) | op <- [minBound ..], alone op == op, d <- fieldsOf op]
   where
     fieldsOf op = case meaning op of
       Slowly -> numbers ([minBound ..] :: [SlowOp])
@@ -70,6 +72,9 @@ instructions = [(op, d) | op <- [minBound ..], d <- fieldsOf op]
       _ -> [0]
     numbers :: (Enum a) => [a] -> [Int]
     numbers = map fromEnum
+
+alone :: Op -> Op
+alone op = maybe op pairFirst (find ((== op) . pairBoth) pairs)
 
 everything :: IO String
 everything = do
@@ -110,7 +115,7 @@ everything = do
 
 -- | What belongs to the same thing.
 gathered :: (Eq k) => [(k, Set Text)] -> [(k, Set Text)]
-gathered pairs = [(k, Set.unions [s | (k', s) <- pairs, k' == k]) | k <- nub (map fst pairs)]
+gathered rows = [(k, Set.unions [s | (k', s) <- rows, k' == k]) | k <- nub (map fst rows)]
 
 natives :: [Tier]
 natives = concat [[NativeCode, Auto] | available]
@@ -153,7 +158,8 @@ mayTrap valid x = do
       located <- allSteps <$> steps code
       pure (nub [key | s <- located, let key = keyOf s, not (null (uncurry traps key))])
   where
-    keyOf s = (stepOp s, if (stepOp s, 1) `elem` instructions then stepD s else 0)
+    keyOf s =
+      let op = alone (stepOp s) in (op, if (op, 1) `elem` instructions then stepD s else 0)
 
 name :: Int -> Text
 name = T.pack . show

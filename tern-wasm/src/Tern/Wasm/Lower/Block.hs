@@ -50,6 +50,7 @@ import Tern.Wasm.Lower.State
     Patch (..),
     emit,
     emit_,
+    forgetConstants,
     gate,
     move,
     newFrame,
@@ -122,7 +123,7 @@ open st (FuncType params rs) loops other catches = do
   settleTop st n
   settleAliases st
   here <- Buffer.position (code st)
-  when loops (writeIORef (out st) nothing >> gate st)
+  when loops (writeIORef (out st) nothing >> forgetConstants st >> gate st)
   entries <- readIORef (stack st)
   o <- readIORef (top st)
   let ws = map width params

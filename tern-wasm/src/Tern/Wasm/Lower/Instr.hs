@@ -47,6 +47,7 @@ import Tern.Wasm.Lower.State
     fields,
     gate,
     move,
+    noteConstant,
     nothing,
     operand,
     pop,
@@ -280,6 +281,7 @@ step st i = case i of
       (place, home) <- readIORef (out st)
       e@(Entry _ h was) <- pop st
       n <- MU.read (aliasesOf st) x
+      noteConstant st x was
       case was of
         Home
           | n == 0,

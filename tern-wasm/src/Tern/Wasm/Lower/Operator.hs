@@ -11,7 +11,7 @@ module Tern.Wasm.Lower.Operator
   )
 where
 
-import Control.Monad (void, when)
+import Control.Monad (mfilter, void, when)
 import Data.Bits (shiftR)
 import Data.IORef (readIORef, writeIORef)
 import Data.Maybe (fromMaybe, listToMaybe)
@@ -34,6 +34,7 @@ import Tern.Wasm.Lower.State
     Env (..),
     Held (..),
     Options (..),
+    constantOf,
     emit,
     emitWide,
     emit_,
@@ -111,7 +112,8 @@ access st op m = case accessing op of
           emitWide st Far (fromEnum op) home slot (recordOf st (memIndex m)) immediate
     | otherwise -> do
         e <- pop st
-        case (,) <$> at <*> constantAddress e of
+        known <- constantAddress e
+        case (,) <$> at <*> known of
           Just (fixed, address) -> result st w $ \home -> emit st fixed 0 home 0 address
           Nothing -> do
             slot <- operand st e
@@ -126,7 +128,8 @@ access st op m = case accessing op of
     | otherwise -> do
         value <- pop st >>= operand st
         e <- pop st
-        case (,) <$> at <*> constantAddress e of
+        known <- constantAddress e
+        case (,) <$> at <*> known of
           Just (fixed, address) -> emit_ st fixed value 0 address
           Nothing -> do
             slot <- operand st e
@@ -135,12 +138,8 @@ access st op m = case accessing op of
     far = farMemory st (memIndex m)
     immediate = (fromIntegral (memOffset m), if wideMemory st (memIndex m) then 1 else 0)
     offset = offsetOf m
-    constantAddress = \case
-      Entry _ _ (Constant v)
-        | address <- fromIntegral v + offset,
-          address < 0x100000000 ->
-            Just address
-      _ -> Nothing
+    constantAddress (Entry _ _ place) =
+      mfilter (< 0x100000000) . fmap ((+ offset) . fromIntegral) <$> constantOf st place
 
 plain :: Env -> ScalarOp -> IO ()
 plain st op = operator_ st op >> canonical st (scalarOperator op)
@@ -195,9 +194,11 @@ operator_ st op = case selection op of
   Binary f immediate swapped w -> do
     y@(Entry yw _ yp) <- pop st
     x@(Entry _ _ xp) <- pop st
-    case (yp, xp) of
-      (Constant v, _) | Just (g, k) <- immediate False yw v -> constant g k x w
-      (_, Constant v) | Just (g, k) <- immediate True yw v -> constant g k y w
+    yv <- constantOf st yp
+    xv <- constantOf st xp
+    case (yv, xv) of
+      (Just v, _) | Just (g, k) <- immediate False yw v -> constant g k x w
+      (_, Just v) | Just (g, k) <- immediate True yw v -> constant g k y w
       _ -> do
         b <- operand st x
         c <- operand st y

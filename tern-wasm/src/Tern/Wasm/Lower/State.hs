@@ -35,6 +35,9 @@ module Tern.Wasm.Lower.State
     setTop,
     reaches,
     operand,
+    constantOf,
+    noteConstant,
+    forgetConstants,
     move,
     settleTop,
     settleAliases,
@@ -131,7 +134,10 @@ data Env = Env
     skipped :: !(IORef Int),
     -- | How much has been written since the last instruction that takes fuel on every
     -- way through it, or that control does not come through. See 'straightMost'.
-    straight :: !(IORef Int)
+    straight :: !(IORef Int),
+    -- | Locals that hold a constant here, whichever way control came: what was set since the
+    -- last label. Who writes a label forgets them.
+    constants :: !(IORef (IntMap Word64))
   }
 
 -- | How to lower.
@@ -182,6 +188,7 @@ start most how valid x (Func t groups e) = do
       <*> newIORef False
       <*> newIORef 0
       <*> newIORef 0
+      <*> newIORef IntMap.empty
   frame <- newFrame base [] (map width (funcResults ft)) (-1) [] []
   writeIORef (frames st) [frame]
   writeIORef (labels st) (IntMap.singleton 0 frame)
@@ -287,6 +294,7 @@ patchHere :: Env -> [Patch] -> IO ()
 patchHere st patches = unless (null patches) $ do
   here <- Buffer.position (code st)
   forM_ patches $ \(Patch base at) -> Buffer.put32 (code st) at (here - base)
+  forgetConstants st
   writeIORef (out st) nothing
   gate st
 
@@ -328,6 +336,22 @@ pop st =
     [] -> do
       home <- readIORef (top st)
       pure (Entry W64 home (Constant 0))
+
+-- | The number that an operand is, where that is known: a constant, or a local that holds one.
+constantOf :: Env -> Held -> IO (Maybe Word64)
+constantOf st = \case
+  Home -> pure Nothing
+  Alias x _ -> IntMap.lookup x <$> readIORef (constants st)
+  Constant v -> pure (Just v)
+
+-- | A local was set.
+noteConstant :: Env -> Int -> Held -> IO ()
+noteConstant st x place =
+  constantOf st place >>= \known -> modifyIORef' (constants st) (IntMap.alter (const known) x)
+
+-- | Control may come here with other locals.
+forgetConstants :: Env -> IO ()
+forgetConstants st = writeIORef (constants st) IntMap.empty
 
 -- | The slot from which an operand can be read; a constant is put in its home.
 operand :: Env -> Entry -> IO Int

@@ -37,7 +37,7 @@ import Data.Vector.Unboxed qualified as U
 import Tern.Wasm.Code (Lowered (..), Op, opNumbered, unit)
 import Tern.Wasm.Lasting (address)
 import Tern.Wasm.Lasting qualified as Lasting
-import Tern.Wasm.Meaning (Callee (..), Meaning (..), meaning)
+import Tern.Wasm.Meaning (meaning, wordsAfter)
 import Tern.Wasm.Prim (Ptr, peekByteOff)
 
 -- * All instructions
@@ -109,65 +109,6 @@ wordsAt fields u = wordsAfter (meaning (opAt fields u)) (fromIntegral (fields U.
 
 opAt :: U.Vector Int32 -> Int -> Op
 opAt fields u = opNumbered (fromIntegral (fields U.! (4 * u)) .&. 0xFFFF)
-
--- | How many fields of four bytes come after an instruction's first 16 bytes, given
--- its field c.
-wordsAfter :: Meaning -> Int -> Int
-wordsAfter m c = case m of
-  Driven {} -> 0
-  CallsHost -> 0
-  TailCallsHost -> 4
-  CallsByDriver -> 4
-  Switches -> 0
-  Gates -> 0
-  Enters -> 0
-  Stops -> 0
-  Tallies -> 0
-  Jumps -> 0
-  JumpsIf _ -> 0
-  JumpsByTable -> c + 1
-  Calls Own -> 0
-  Calls InTable -> 4
-  Calls ByReference -> 0
-  TailCalls _ -> 4
-  TrapsOnNull -> 0
-  Returns -> 0
-  ReturnsOne _ -> 0
-  Makes _ -> 0
-  Copies _ -> 0
-  Copies128 -> 0
-  Zeroes _ -> 0
-  Selects _ -> 4
-  Selects128 -> 4
-  GetsGlobal _ _ -> 0
-  GetsGlobal128 _ -> 0
-  SetsGlobal _ _ -> 0
-  SetsGlobal128 _ -> 0
-  Loads _ _ -> 0
-  Stores _ _ -> 0
-  StoresNarrow _ -> 0
-  Distantly -> 4
-  CountsPages -> 0
-  Operates {} -> 0
-  Divides {} -> 0
-  CountsLeading _ -> 0
-  CountsTrailing _ -> 0
-  Extends _ _ -> 0
-  Widens _ -> 0
-  Compares {} -> 0
-  JumpsOn {} -> 0
-  FloatOperates _ _ -> 0
-  FloatRoots _ -> 0
-  FloatMasks _ _ -> 0
-  FloatCompares {} -> 0
-  FloatJumps _ _ -> 0
-  FromInteger32 _ _ -> 0
-  FromInteger64 _ -> 0
-  FloatToFloat _ -> 0
-  Slowly -> 0
-  OverVectors _ -> 4
-  Canonicalises _ -> 0
-  CanonicalisesLanes _ -> 0
 
 -- * One
 

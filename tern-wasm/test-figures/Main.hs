@@ -1,0 +1,46 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | The tables of the README are made of what is kept in @docs/measured@.
+module Main (main) where
+
+import Data.ByteString qualified as B
+import Data.List (isPrefixOf)
+import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
+import Figures (Cost (..), Figures (..), Row (..), figuresVersion, renderCosts, renderFigures)
+import System.Directory (listDirectory)
+import Tern (decodeJson, renderError)
+import Tern.Lab.Report (intoPage)
+import Tern.Testkit.Tally (inCheckout, runSuite)
+import Test.Tasty (testGroup)
+import Test.Tasty.HUnit
+
+main :: IO ()
+main =
+  runSuite . testGroup "figures" $
+    [ inCheckout "the README's tables are those of docs/measured" $ do
+        figures <- kept
+        page <- T.decodeUtf8 <$> B.readFile "README.md"
+        intoPage "figures" (renderFigures figures) page @?= Just page
+        intoPage "costs" (renderCosts figures) page @?= Just page,
+      inCheckout "a time that changes changes its table" $ do
+        figures <- kept
+        let slower = figures {figuresRows = [r {rowSeconds = map (2 *) (rowSeconds r)} | r <- rows]}
+            rows = figuresRows figures
+            costing s = renderCosts figures {figuresCosts = Just [Cost "a call" s]}
+        assertBool "the programs" (renderFigures slower /= renderFigures figures)
+        map costing [0.0047, 0.00004, 0.00000025]
+          @?= [ T.unlines ["| what | time |", "| --- | ---: |", "| a call | " <> t <> " |"]
+                | t <- ["4.7 ms", "40 µs", "0.25 µs"]
+              ]
+    ]
+  where
+    kept = do
+      files <- filter ("wasm-ghc-" `isPrefixOf`) <$> listDirectory "../docs/measured"
+      case files of
+        [file] -> do
+          bytes <- B.readFile ("../docs/measured/" <> file)
+          figures <- either (assertFailure . T.unpack . renderError bytes) pure (decodeJson bytes)
+          figuresFormat figures @?= figuresVersion
+          pure figures
+        _ -> assertFailure ("not one file of figures: " <> unwords files)
