@@ -28,6 +28,9 @@ lines' =
       ("length", ["lenAcc"]),
       ("nub", ["nubBy"]),
       ("notElem", ["elem"]),
+      -- The parser that every instance of Read is.
+      ("read", ["readEither", "run"]),
+      ("readMaybe", ["readEither", "run"]),
       -- Of maps by numbers.
       ("insertWith", ["insertWithKey"]),
       ("adjust", ["adjustWithKey"]),
