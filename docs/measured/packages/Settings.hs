@@ -5,7 +5,7 @@ module Main (main) where
 
 import Config
 import Data.Text (Text)
-import Data.Text qualified as T
+import qualified Data.Text as T
 
 source :: Int -> Text
 source n =

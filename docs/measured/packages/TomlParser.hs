@@ -1,7 +1,7 @@
 -- | Settings in TOML: read, changed into values and written again.
 module Main (main) where
 
-import Data.Map.Strict qualified as Map
+import qualified Data.Map.Strict as Map
 import Toml
 
 source :: Int -> String

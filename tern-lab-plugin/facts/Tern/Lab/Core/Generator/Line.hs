@@ -67,8 +67,8 @@ ownLine known (line, column) = case IntMap.lookup line (linesCopied known) of
   Just there -> Just (there, column)
   Nothing -> IntMap.lookup line (linesActing known)
 
--- | A line that a pragma's counting gives: as a line of the input, if somebody wrote it. Alex counts
--- from the line before.
+-- | A line that a pragma's counting gives: as a line of the input, if somebody wrote it. Alex
+-- counts from the line before.
 ownByPragma :: Lines -> Int -> Maybe Int
 ownByPragma known line =
   listToMaybe
