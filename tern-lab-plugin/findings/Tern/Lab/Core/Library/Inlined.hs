@@ -29,8 +29,8 @@ lines' =
       ("nub", ["nubBy"]),
       ("notElem", ["elem"]),
       -- The parser that every instance of Read is.
-      ("read", ["readEither", "run"]),
-      ("readMaybe", ["readEither", "run"]),
+      ("read", ["run"]),
+      ("readMaybe", ["run"]),
       -- Of maps by numbers.
       ("insertWith", ["insertWithKey"]),
       ("adjust", ["adjustWithKey"]),
