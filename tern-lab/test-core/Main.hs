@@ -6,9 +6,11 @@ import Tern.Lab.Core.CallsTest qualified
 import Tern.Lab.Core.CountedTest qualified
 import Tern.Lab.Core.FixtureTest qualified
 import Tern.Lab.Core.ForeignTest qualified
+import Tern.Lab.Core.GeneratedTest qualified
 import Tern.Lab.Core.HarmlessTest qualified
 import Tern.Lab.Core.LayoutTest qualified
 import Tern.Lab.Core.NoticeTest qualified
+import Tern.Lab.Core.OtherReportTest qualified
 import Tern.Lab.Core.OwnLoopsTest qualified
 import Tern.Lab.Core.PlantedTest qualified
 import Tern.Lab.Core.SavedTest qualified
@@ -32,10 +34,12 @@ main =
       Tern.Lab.Core.SourceTest.tests,
       Tern.Lab.Core.TickyTest.tests,
       Tern.Lab.Core.AttributionTest.tests,
+      Tern.Lab.Core.OtherReportTest.tests,
       Tern.Lab.Core.CallsTest.tests,
       Tern.Lab.Core.FixtureTest.tests,
       Tern.Lab.Core.CountedTest.tests,
       Tern.Lab.Core.ForeignTest.tests,
+      Tern.Lab.Core.GeneratedTest.tests,
       Tern.Lab.Core.OwnLoopsTest.tests,
       Tern.Lab.Core.PlantedTest.tests,
       Tern.Lab.Core.SavedTest.tests,

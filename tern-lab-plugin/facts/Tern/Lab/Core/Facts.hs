@@ -47,6 +47,7 @@ module Tern.Lab.Core.Facts
     Use (..),
     Argument (..),
     SourceCall (..),
+    Generated (..),
     anyFunction,
     factsVersion,
   )
@@ -56,6 +57,7 @@ import Data.Binary (Binary)
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
+import Tern.Lab.Core.Facts.Generated (Generated (..))
 import Tern.Lab.Core.Facts.Name
   ( Global (..),
     Place (..),
@@ -75,7 +77,7 @@ import Tern.Lab.Core.Facts.Use (Argument (..), SourceCall (..), Use (..), anyFun
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 16
+factsVersion = 17
 
 data ModuleFacts = ModuleFacts
   { -- | The unit, which no other component of a build has: GHC calls every
@@ -86,6 +88,8 @@ data ModuleFacts = ModuleFacts
     -- | What stands in the marks of this module's names in a counting build.
     factsMark :: !Text,
     factsSource :: !Text,
+    -- | What made it, where that was no person.
+    factsGenerated :: !(Maybe Generated),
     -- | Where GHC ran, which relative places belong to.
     factsFolder :: !Text,
     -- | For example @9.6.6@.

@@ -20,6 +20,7 @@ import Tern.Lab.Core.Finding.Called (ofUse)
 import Tern.Lab.Core.Finding.Exported (exportList)
 import Tern.Lab.Core.Finding.Gathered (belowRoots, together)
 import Tern.Lab.Core.Finding.Left (ofBinding)
+import Tern.Lab.Core.Finding.People (forPeople)
 import Tern.Lab.Core.Finding.Placed (placed)
 import Tern.Lab.Core.Index (Remedy (..), indexed, sourceName)
 import Tern.Lab.Core.Library (Cost (..), waits)
@@ -30,8 +31,8 @@ findings :: [ModuleFacts] -> [Finding]
 findings modules =
   sortOn
     (Down . findingWeight)
-    ( map
-        (placed modules)
+    ( mapMaybe
+        (forPeople modules . placed modules)
         ( belowRoots
             index
             modules

@@ -11,16 +11,18 @@
 -- Start at 'pinned'.
 module Tern.Lab.Core.Source
   ( pinned,
+    hasOwnLines,
     lastName,
   )
 where
 
 import Data.Char (isUpper)
-import Data.List (find)
+import Data.List (find, isSuffixOf)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts (Place (..), WhyBoxed (..))
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..))
+import Tern.Lab.Core.Generator (inputEndings)
 import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Token (Token (..), equationsAt, tokensOf)
 
@@ -33,6 +35,11 @@ pinned text f = case findingPlace f of
         find ((`elem` names) . tokenText) (concatMap bodyOf (equationsAt place (tokensOf text))) ->
         f {findingPlace = Just place {placeLine = tokenLine token, placeColumn = tokenColumn token}}
   _ -> f
+
+-- | Are the lines of a file those that places speak of? What a preprocessor makes of others has
+-- lines of its own.
+hasOwnLines :: FilePath -> Bool
+hasOwnLines file = any (`isSuffixOf` file) (".hs" : map (T.unpack . fst) inputEndings)
 
 -- | An equation after its parameters.
 bodyOf :: [Token] -> [Token]

@@ -45,7 +45,17 @@ import System.IO.Unsafe (unsafePerformIO)
 import Tern.Lab.Core.Facts (ModuleFacts (..), Pragma, SourceCall, Use, factsVersion)
 import Tern.Lab.Core.Plugin.Compat (hasExportList, writtenIds)
 import Tern.Lab.Core.Plugin.Count (handedOn)
-import Tern.Lab.Core.Plugin.Gather (View (..), Written, codes, gather, unitOf, viewOf, writtenNames)
+import Tern.Lab.Core.Plugin.Gather
+  ( View (..),
+    Written,
+    codes,
+    gather,
+    insides,
+    unitOf,
+    viewOf,
+    writtenNames,
+  )
+import Tern.Lab.Core.Plugin.Provenance (Provenance, fromGenerator, provenanceOf)
 import Tern.Lab.Core.Plugin.Shape (Own (..), occurrence, pragmaOf)
 import Tern.Lab.Core.Plugin.Uses (usesOf)
 
@@ -82,6 +92,7 @@ watching watcher =
             ),
       parsedResultAction = \_ summary parsed -> do
         source <- liftIO (B.readFile (ms_hspp_file summary))
+        origin <- liftIO (provenanceOf summary)
         remember
           summary
           mempty
@@ -89,7 +100,8 @@ watching watcher =
                 Any (hasExportList parsed),
               earlierInteger = Any (any saysInteger (BC.lines source)),
               earlierInterface = Last (Just (ml_hi_file (ms_location summary))),
-              earlierSource = Last (ml_hs_file (ms_location summary))
+              earlierSource = Last (ml_hs_file (ms_location summary)),
+              earlierOrigin = Last origin
             }
         pure parsed,
       typeCheckResultAction = \_ summary checked -> do
@@ -121,15 +133,17 @@ data Earlier = Earlier
     -- | Where its interface is written.
     earlierInterface :: !(Last FilePath),
     -- | The file that it was read from.
-    earlierSource :: !(Last FilePath)
+    earlierSource :: !(Last FilePath),
+    -- | What a generator made it of, if one did.
+    earlierOrigin :: !(Last Provenance)
   }
 
 instance Semigroup Earlier where
-  Earlier a b c d t l i s <> Earlier e f g h u m j r =
-    Earlier (a <> e) (b <> f) (c <> g) (d <> h) (t <> u) (l <> m) (i <> j) (s <> r)
+  Earlier a b c d t l i s o <> Earlier e f g h u m j r q =
+    Earlier (a <> e) (b <> f) (c <> g) (d <> h) (t <> u) (l <> m) (i <> j) (s <> r) (o <> q)
 
 instance Monoid Earlier where
-  mempty = Earlier mempty mempty mempty mempty mempty mempty mempty mempty
+  mempty = Earlier mempty mempty mempty mempty mempty mempty mempty mempty mempty
 
 earlier :: IORef (Map String Earlier)
 earlier = unsafePerformIO (newIORef Map.empty)
@@ -178,12 +192,21 @@ look watcher guts =
       known <- liftIO (readIORef earlier)
       here <- liftIO getCurrentDirectory
       let name = moduleNameString (moduleName (mg_module guts))
-          Earlier (Any exports) (Any says) written uses top left (Last interface) (Last source) =
-            Map.findWithDefault mempty name known
+          Earlier
+            (Any exports)
+            (Any says)
+            written
+            uses
+            top
+            left
+            (Last interface)
+            (Last source)
+            (Last origin) = Map.findWithDefault mempty name known
           seen = viewOf watcherPlace watcherMarks flags guts
           told = gather here exports says uses (top, left) written seen
           -- Where the first binding was inlined from another module, no place tells.
-          facts = told {factsSource = maybe (factsSource told) T.pack source}
+          place = maybe (factsSource told) T.pack source
+          facts = maybe id (fromGenerator (insides seen)) origin told {factsSource = place}
       watcherTold (Seen facts seen (fromMaybe "" interface)) guts
 
 -- * The laboratory's

@@ -19,6 +19,13 @@ sources =
     ("Tern/Lab/Core/Facts.hs", $(embedText "facts/Tern/Lab/Core/Facts.hs")),
     ("Tern/Lab/Core/Fused.hs", $(embedText "facts/Tern/Lab/Core/Fused.hs")),
     ("Tern/Lab/Core/Plugin/Compat.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Compat.hs")),
+    ("Tern/Lab/Core/Facts/Generated.hs", $(embedText "facts/Tern/Lab/Core/Facts/Generated.hs")),
+    ("Tern/Lab/Core/Generator.hs", $(embedText "facts/Tern/Lab/Core/Generator.hs")),
+    ("Tern/Lab/Core/Generator/Brace.hs", $(embedText "facts/Tern/Lab/Core/Generator/Brace.hs")),
+    ("Tern/Lab/Core/Generator/Line.hs", $(embedText "facts/Tern/Lab/Core/Generator/Line.hs")),
+    ( "Tern/Lab/Core/Plugin/Provenance.hs",
+      $(embedText "plugin/Tern/Lab/Core/Plugin/Provenance.hs")
+    ),
     ("Tern/Lab/Core/Facts/Name.hs", $(embedText "facts/Tern/Lab/Core/Facts/Name.hs")),
     ("Tern/Lab/Core/Facts/Use.hs", $(embedText "facts/Tern/Lab/Core/Facts/Use.hs")),
     ("Tern/Lab/Core/Plugin/Clock.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Clock.hs")),

@@ -15,7 +15,6 @@ where
 import Control.Exception (IOException, try)
 import Control.Monad (unless)
 import Data.ByteString qualified as B
-import Data.List (isSuffixOf)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
@@ -39,7 +38,7 @@ import Tern.Lab.Core.Facts (Place (..))
 import Tern.Lab.Core.Finding (Finding (..))
 import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Plugin.Compat (mildWarning)
-import Tern.Lab.Core.Source (pinned)
+import Tern.Lab.Core.Source (hasOwnLines, pinned)
 
 -- | One warning, unless the source allows the finding.
 warned :: DynFlags -> Logger -> Finding -> IO ()
@@ -72,7 +71,7 @@ note logger said = logMsg logger MCInfo noSrcSpan (withPprStyle defaultUserStyle
 -- | Of a source; nothing where lines are not those of the file, since a preprocessor made it.
 textOf :: FilePath -> IO Text
 textOf file
-  | ".hs" `isSuffixOf` file = do
+  | hasOwnLines file = do
       content <- try (B.readFile file)
       pure (either unread T.decodeUtf8Lenient content)
   | otherwise = pure T.empty

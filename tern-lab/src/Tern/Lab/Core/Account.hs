@@ -16,6 +16,7 @@ module Tern.Lab.Core.Account
   )
 where
 
+import Control.Applicative ((<|>))
 import Data.List (partition, sortOn)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
@@ -26,8 +27,9 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Numeric (showFFloat)
 import Tern.Lab.Core.Attribution (Attribution (..), attributed)
-import Tern.Lab.Core.Facts (Binding (..), ModuleFacts (..), Part (..), Place (..))
+import Tern.Lab.Core.Facts (Binding (..), Generated (..), ModuleFacts (..), Part (..), Place (..))
 import Tern.Lab.Core.Finding (Finding (..), PartId (..))
+import Tern.Lab.Core.Finding.People (byPeople)
 import Tern.Lab.Core.Index (ownerName, sourceName)
 import Tern.Lab.Core.Ticky (Collector (..), Counter (..), Sort (..))
 import Tern.Lab.Quantity (Unit (..), renderQuantity)
@@ -38,6 +40,9 @@ data Post
   | -- | A library's function, for the calls in a function by its name and place; is there a
     -- finding in that?
     OfLibrary !Text !Text !(Maybe Place) !Bool
+  | -- | All code of a module that a generator wrote: the generator, what it was given or,
+    -- if that is not in sight, what it wrote, and an option that it was not given, or nothing.
+    OfGenerated !Text !Text !Text
   | -- | Of one of several functions of a name.
     OfOneOf !Text
   | -- | All functions and calls that have less than those shown: how many they are.
@@ -70,27 +75,27 @@ accountOf whole modules counters shown =
     byOwners =
       Map.fromListWith
         (<>)
-        ( [ ((owners, callee c), [c])
+        ( [ (maybe (Right (owners, callee c)) Left (generated owners), [c])
             | (owners, c) <- attributionCounters attribution,
               counterSort c /= Calls
           ]
-            <> [ ((Set.empty, callee c), [c])
+            <> [ (Right (Set.empty, callee c), [c])
                  | c <- attributionStray attribution,
                    counterBytes c > 0
                ]
         )
     callee c = if counterSort c == Call then Just (counterName c) else Nothing
-    rows =
-      [ Entry
-          (maybe (post owners) (`ofLibrary` post owners) called)
-          (sum (map counterBytes cs))
-          ( case called of
-              Just _ -> Nothing
-              Nothing -> Just (sum [counterEntries c | c <- cs, counterSort c /= Data])
-          )
-        | ((owners, called), cs) <-
-            Map.toList byOwners
-      ]
+    rows = [row key (sum (map counterBytes cs)) cs | (key, cs) <- Map.toList byOwners]
+    row key bytes cs = case key of
+      Left (tool, file, option) -> Entry (OfGenerated tool file option) bytes Nothing
+      Right (owners, Just called) -> Entry (ofLibrary called (post owners)) bytes Nothing
+      Right (owners, Nothing) ->
+        Entry (post owners) bytes (Just (sum [counterEntries c | c <- cs, counterSort c /= Data]))
+    -- Whatever it is that a counter may count, nobody wrote it.
+    generated owners = case Set.toList (Set.map (`Map.lookup` byGenerators) owners) of
+      [Just from] -> Just from
+      _ -> Nothing
+    byGenerators = generatedIn modules
     (functions, small) = partition (\e -> entryBytes e >= 0.01 * whole) rows
     left = whole - sum (map counterBytes counters)
     found = Set.unions (map findingCode shown)
@@ -118,6 +123,23 @@ accountOf whole modules counters shown =
           )
     unique = Set.toList . Set.fromList
     known = functionsOf modules
+
+-- | The functions that generators wrote: by which, of which file, and what it was not told.
+generatedIn :: [ModuleFacts] -> Map PartId (Text, Text, Text)
+generatedIn modules =
+  Map.fromList
+    [ ( PartId (factsUnit m) (factsModule m) key,
+        (generatedBy made, shownFile made m, generatedWithout made)
+      )
+      | m <- modules,
+        Just made <- [factsGenerated m],
+        b <- factsBindings m,
+        (key, place) <-
+          (bindingKey b, bindingPlace b) : [(partKey p, partPlace p) | p <- bindingParts b],
+        not (byPeople m (place <|> bindingPlace b))
+    ]
+  where
+    shownFile made m = if T.null (generatedFrom made) then factsSource m else generatedFrom made
 
 -- | Functions by name, those around them first, and place.
 functionsOf :: [ModuleFacts] -> Map PartId (Text, Maybe Place)
@@ -182,6 +204,17 @@ renderAccount collector whole entries
       OfOneOf names -> T.concat ["one of several functions of a name: ", names]
       OfLibrary callee around place _ ->
         T.concat [libraryName callee, ", called by ", around, maybe "" at place]
+      OfGenerated tool file option ->
+        T.concat
+          [ "in generated code (",
+            tool,
+            ", ",
+            file,
+            ")",
+            if T.null option
+              then ""
+              else T.concat ["; ", tool, " ", option, " may make it allocate less"]
+          ]
       OfOthers n ->
         T.concat
           [ T.pack (show n),

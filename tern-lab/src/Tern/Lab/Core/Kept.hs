@@ -15,6 +15,7 @@ import System.Directory (listDirectory, makeRelativeToCurrentDirectory)
 import System.FilePath (isAbsolute, normalise, takeExtension, (</>))
 import Tern.Lab.Core.Facts
   ( Binding (..),
+    Generated (..),
     ModuleFacts (..),
     Place (..),
     Spot (..),
@@ -55,6 +56,8 @@ seenFromHere facts = do
     facts
       { factsSource =
           named (factsSource facts),
+        factsGenerated =
+          (\g -> g {generatedFrom = named (generatedFrom g)}) <$> factsGenerated facts,
         factsUses = map use (factsUses facts),
         factsBindings = map binding (factsBindings facts)
       }

@@ -155,7 +155,11 @@ measuredBy whole modules counters every =
       where
         own = savingCalls (saving (findingKind f))
     claims = max 1 (sum (map claim found))
-    claim f =
+    -- What reads makes all that it makes in its own call: where that is counted, none is guessed.
+    claim f = case findingKind f of
+      CallsLibrary _ ParsesByRead | callsOf f > 0 -> 0
+      _ -> guess f
+    guess f =
       maybe
         0
         ( \spent ->

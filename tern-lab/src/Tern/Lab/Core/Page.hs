@@ -164,6 +164,8 @@ overview whole entries
     placed e = case entryPost e of
       OfFunction name _ found -> ofFunction name "" found
       OfLibrary callee name _ found -> ofFunction name (libraryName callee <> " for ") found
+      OfGenerated tool file _ ->
+        ("generated", [((T.concat [tool, ", ", file], "hot"), entryBytes e)])
       OfOneOf names -> ("several of a name", [((names, "hot"), entryBytes e)])
       OfOthers n ->
         ("less than 1 % each", [((T.pack (show n) <> " functions", "small"), entryBytes e)])

@@ -240,6 +240,9 @@ json ranking modules accounts shown =
         ["function" .= name, "place" .= fmap at place, "found" .= found]
       OfLibrary callee name place found ->
         ["library" .= callee, "function" .= name, "place" .= fmap at place, "found" .= found]
+      OfGenerated tool file option ->
+        ["generator" .= tool, "file" .= file]
+          <> ["without" .= option | not (T.null option)]
       OfOneOf names -> ["one-of" .= names]
       OfOthers n -> ["functions" .= n]
       Uncounted -> ["uncounted" .= True]

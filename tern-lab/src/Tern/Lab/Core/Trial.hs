@@ -36,7 +36,7 @@ import Data.Foldable (asum)
 import Data.List (isPrefixOf, nub)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (mapMaybe)
+import Data.Maybe (isJust, mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
@@ -152,8 +152,15 @@ withBench build target modules use = guarded (buildCache build) $ do
       unless ((copy </> near) `elem` map snd wanted) (removeFile (copy </> near))
     forM_ wanted (uncurry renewed)
     sources <-
-      forM [(file, m) | (file, m, _) <- inside, takeExtension file == ".hs"] $ \(file, m) ->
-        (\bytes -> (m, sourceOf file (T.decodeUtf8Lenient bytes))) <$> B.readFile file
+      forM
+        [ (file, m)
+          | (file, m, _) <- inside,
+            takeExtension file == ".hs",
+            -- What a generator wrote is written anew, and lines of its input are others.
+            m `notElem` [factsModule g | g <- modules, isJust (factsGenerated g)]
+        ]
+        $ \(file, m) ->
+          (\bytes -> (m, sourceOf file (T.decodeUtf8Lenient bytes))) <$> B.readFile file
     let moved path = maybe path (copy </>) (within path)
     Right
       <$> use

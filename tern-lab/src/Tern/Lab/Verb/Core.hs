@@ -13,7 +13,6 @@ import Control.Monad.Trans.Except (ExceptT (..), throwE)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy.Char8 qualified as L
-import Data.List (isSuffixOf)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, isJust)
 import Data.Set qualified as Set
@@ -36,7 +35,7 @@ import Tern.Lab.Core.Page (Sheet (..), page)
 import Tern.Lab.Core.Reading (gatherReading)
 import Tern.Lab.Core.Report (Chosen (..), Wanted (..), chosen, json, terminal)
 import Tern.Lab.Core.Sheets (sheetsOf)
-import Tern.Lab.Core.Source (pinned)
+import Tern.Lab.Core.Source (hasOwnLines, pinned)
 import Tern.Lab.Core.Text.Row (colouredRows, plainRows)
 import Tern.Lab.Core.Traits (acrossCompilers, difference, renderDifference, traitsOf)
 import Tern.Lab.Core.Workbench (Run (..), gatherTicky)
@@ -370,7 +369,7 @@ located shown = do
     )
   where
     sourceText file
-      | ".hs" `isSuffixOf` file =
+      | hasOwnLines file =
           either (const Nothing) (Just . T.decodeUtf8Lenient)
             <$> (try (B.readFile file) :: IO (Either IOException B.ByteString))
       -- What a preprocessor makes has other lines.

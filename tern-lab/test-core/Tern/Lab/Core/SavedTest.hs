@@ -91,7 +91,10 @@ counts every = do
   let perKey = entries "lazy-container" (\f -> findingIn f == Just "perKey")
       few = entries "lazy-state" ((== "number") . findingBinding)
       many = entries "lazy-state" ((== "numberAll") . findingBinding)
+      -- What became of a call has several parts, and is one call.
+      parsed = entries "read" ((== "oftenRead") . findingBinding)
       line = show (perKey, few, many)
+  parsed @?= [3000]
   assertBool line (all (<= 7000) perKey)
   assertBool line (all (<= 200) few)
   assertBool line (not (null many) && all (>= 99999) many)

@@ -104,7 +104,7 @@ renderAdvice f = case findingKind f of
       ]
   UnknownCalls _ ->
     "return the result in place of passing it to a continuation, or inline the function that \
-    \takes the callback"
+    \takes the callback, with all that hand it on, up to where it is known"
   ArityTooLow {} ->
     "put the lambda outside the case: \\c -> case … (with ReaderT: ReaderT (\\c -> runReaderT \
     \(case …) c)), or wrap it in GHC.Exts.oneShot"

@@ -158,17 +158,25 @@ ofUse index m u = do
       Just (MadeOf _) -> False
       _ -> bindingOrigin b == Made
     stays s = not (null (calledIn s))
-    calledIn s =
+    calledIn s = byName s <> byModule s
+    byName s =
       [ calleeName (CalleeGlobal g)
         | Just (CalleeGlobal g) <- [calleeOf (spotSight s)],
           sourceName (globalName g) `elem` standsFor (globalName (useCallee u))
-            || (inlinesItself && globalModule g == globalModule (useCallee u))
       ]
-    called =
+    byModule s =
+      [ calleeName (CalleeGlobal g)
+        | Just (CalleeGlobal g) <- [calleeOf (spotSight s)],
+          inlinesItself && globalModule g == globalModule (useCallee u)
+      ]
+    -- Other parts of what the call became stand beside the one that does its work: with them it
+    -- would count twice.
+    called = firstOf [calledBy byName, calledBy byModule]
+    calledBy names =
       [ (PartId (factsUnit m) (factsModule m) (spotPart s), name)
         | b <- made,
           s <- bindingSpots b,
-          name <- calledIn s
+          name <- names s
       ]
     -- Where the call was inlined: the records that are made there of the type that it keeps, and,
     -- where a loop carries their fields one by one, the calls that are given what waits.

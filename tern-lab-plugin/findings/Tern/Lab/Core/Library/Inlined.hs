@@ -28,6 +28,9 @@ lines' =
       ("length", ["lenAcc"]),
       ("nub", ["nubBy"]),
       ("notElem", ["elem"]),
+      -- The parser that every instance of Read is.
+      ("read", ["run"]),
+      ("readMaybe", ["run"]),
       -- Of maps by numbers.
       ("insertWith", ["insertWithKey"]),
       ("adjust", ["adjustWithKey"]),

@@ -14,6 +14,7 @@ module Tern.Lab.Core.Plugin.Gather
     viewOf,
     unitOf,
     gather,
+    insides,
     codes,
     Written,
     writtenNames,
@@ -23,7 +24,7 @@ where
 import Control.Applicative ((<|>))
 import Data.List (isPrefixOf, mapAccumL, partition)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (fromMaybe, isJust, mapMaybe)
+import Data.Maybe (fromMaybe, isJust, isNothing, mapMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -143,6 +144,7 @@ gather folder exports saysInteger (uses', calls) (top, left) written here =
         UnhelpfulSpan _ -> case concatMap (mapMaybe (placeOf . idName) . bindersOf) binds of
           place : _ -> placeFile place
           [] -> "",
+      factsGenerated = Nothing,
       factsFolder = T.pack folder,
       factsCompiler = T.pack (projectVersion flags),
       factsExportList = exports || name == "Main",
@@ -228,6 +230,37 @@ partsOf e = go e []
         Just key <- keyOf b =
           (Part key (occurrence b) (placeOf (idName b)) :)
       | otherwise = id
+
+-- | Of the bindings whose names stand nowhere in the source: where the first of the local names in
+-- them stands, by the binding's number.
+insides :: View -> Map.Map Int Place
+insides here =
+  Map.fromList
+    [ (scopePart (scopeOf here b), place)
+      | (b, e) <- flattenBinds (markedBinds (viewMarked here)),
+        isNothing (placeOf (idName b)),
+        place : _ <- [mapMaybe (placeOf . idName) (localsOf e [])]
+    ]
+
+-- | Variables that an expression binds, in order.
+localsOf :: CoreExpr -> [Id] -> [Id]
+localsOf = \case
+  Var _ -> id
+  Lit _ -> id
+  Type _ -> id
+  Coercion _ -> id
+  App f a -> localsOf f . localsOf a
+  Lam v r -> ([v | isId v] <>) . localsOf r
+  Cast r _ -> localsOf r
+  Tick _ r -> localsOf r
+  Let bs r ->
+    foldr (\(b, inner) rest -> (b :) . localsOf inner . rest) id (flattenBinds [bs]) . localsOf r
+  Case r _ _ alternatives ->
+    localsOf r
+      . foldr
+        (\(Alt _ vs inner) rest -> (filter isId vs <>) . localsOf inner . rest)
+        id
+        alternatives
 
 -- | What is known where a binding begins.
 scopeOf :: View -> Id -> Scope

@@ -84,6 +84,8 @@ data Scope = Scope
     scopeUnder :: ![Global],
     -- | In a value that is defined by itself?
     scopeTied :: !Bool,
+    -- | Which field of a function's result its caller hands on, where that is one alone.
+    scopeField :: !(Maybe Int),
     -- | The recursive functions around: their parameters and bodies.
     scopeRounds :: !(VarEnv ([Id], CoreExpr))
   }
@@ -246,12 +248,17 @@ functionSortWithin fuel carries scope f =
       _ -> case callOf e of
         (Var c, _, arguments)
           | isConstructor c || isReturn c ->
-              if any isBuilt arguments || buildsLazily s e
+              if any isBuilt (handed (zip [0 ..] arguments))
+                || not (null (handed [(i, i) | i <- waitingFields s e]))
                 then Builds
                 else Conses
           where
+            handed fields = [x | (i, x) <- fields, maybe True (== i) (scopeField s)]
             isBuilt x = case bare x of
-              inner | (Var d, _, _ : _) <- callOf inner, isConstructor d -> ends s inner == Builds
+              inner
+                | (Var d, _, _ : _) <- callOf inner,
+                  isConstructor d ->
+                    ends s {scopeField = Nothing} inner == Builds
               _ -> False
         (_, _, arguments)
           | fuel > 0,

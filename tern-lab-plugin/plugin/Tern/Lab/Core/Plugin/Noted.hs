@@ -150,7 +150,7 @@ callAt more scope e = case headOf of
     packedInside t = case splitTyConApp_maybe (represented t) of
       Just (c, []) | occNameString (getOccName c) `elem` ["Text", "ByteString"] -> represented t
       _ -> t
-    given' a = case classifiedFor (carriedBy headOf) scope a of
+    given' a = case classifiedFor (carriedBy headOf) scope {scopeField = handedBy headOf} a of
       -- What a function gives is no more of a text than it is long, whatever it was made of.
       FromAccumulated | joins, not (isWritten a) -> Compound
       sort -> sort
@@ -167,6 +167,10 @@ callAt more scope e = case headOf of
     carriedBy = \case
       Var f | Just (Role _ carried) <- roleOf f -> (`elem` carried)
       _ -> const True
+    -- Of a pair of these the second is an element of the result, and nothing is made of it.
+    handedBy = \case
+      Var f | any (`isLibrary` f) ["mapAccumL", "mapAccumR"] -> Just 0
+      _ -> Nothing
     mentioned f to
       | occurrence f == scopeBinding scope
           || not (isFunTy (dropForAlls (idType f)) || isAction (idType f)) =

@@ -131,6 +131,7 @@ usesOf own written this binds =
           scopeKnown = emptyVarEnv,
           scopeUnder = [],
           scopeTied = False,
+          scopeField = Nothing,
           scopeRounds = emptyVarEnv
         }
 

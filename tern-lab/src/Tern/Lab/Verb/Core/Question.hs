@@ -27,7 +27,7 @@ import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), throwE)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as L
-import Data.List (isSuffixOf, nub)
+import Data.List (nub)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (listToMaybe)
 import Data.Set qualified as Set
@@ -45,13 +45,14 @@ import Tern.File (writeWhole)
 import Tern.Lab.Complaint (Complaint (..), readingFile)
 import Tern.Lab.Core.Advice (kindName)
 import Tern.Lab.Core.Allowed (Allowance (..), allowancesIn, allows)
-import Tern.Lab.Core.Facts (ModuleFacts (..), Place (..))
+import Tern.Lab.Core.Facts (Generated (..), ModuleFacts (..), Place (..))
 import Tern.Lab.Core.Finding (Finding (..), worthShowing)
 import Tern.Lab.Core.Findings (findings)
 import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Measured (measuredBy)
 import Tern.Lab.Core.Memory (recall, remembered)
 import Tern.Lab.Core.Report (Ranking (..), Wanted (..), namesLike)
+import Tern.Lab.Core.Source (hasOwnLines)
 import Tern.Lab.Core.Target (Target)
 import Tern.Lab.Core.Ticky (Collector, Counter (..), Sort (..), parseProfile, parseTicky)
 import Tern.Lab.Core.Workbench
@@ -214,7 +215,7 @@ answered question = do
         <$> factsOf (askedBuild question) (ref <> ":" <> askedTarget question)
   tried <- lift (recall memory (filter ((`Set.notMember` earlier) . identity) ranked))
   allowances <-
-    lift (Map.fromList <$> mapM allowancesOf (nub (map (T.unpack . factsSource) modules)))
+    lift (Map.fromList <$> mapM allowancesOf (nub (map T.unpack (concatMap sourcesOf modules))))
   let allowing f =
         [ allowedReason a
           | a <- Map.findWithDefault [] (fileOf modules f) allowances,
@@ -250,7 +251,9 @@ answered question = do
     allowancesOf file = do
       there <- doesFileExist file
       text <- if there then T.decodeUtf8Lenient <$> B.readFile file else pure T.empty
-      pure (file, if ".hs" `isSuffixOf` file then allowancesIn text else [])
+      pure (file, if hasOwnLines file then allowancesIn text else [])
+    -- What somebody wrote of a generated module stands in the generator's input.
+    sourcesOf m = factsSource m : [generatedFrom made | Just made <- [factsGenerated m]]
     fileOf modules f = case findingPlace f of
       Just place -> T.unpack (placeFile place)
       Nothing ->
