@@ -3,9 +3,9 @@
 -- | Modules that a generator wrote: nobody is told to change them, and what people wrote for the
 -- generator is theirs.
 --
--- The fixture @golden/generated@ has the input of a lexer and of a parser, which alex and happy write
--- when the tests run; without those tools these cases are skipped. What
--- other generators say of themselves is a table, beside what says nothing.
+-- The fixture @golden/generated@ has the input of a lexer and of a parser, which alex and happy
+-- make into modules when the tests run; without those tools these cases are skipped. What other
+-- generators say of themselves is a table, beside what says nothing.
 module Tern.Lab.Core.GeneratedTest (tests) where
 
 import Control.Monad (forM_)
