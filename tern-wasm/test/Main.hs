@@ -27,6 +27,7 @@ import Tern.Wasm.ScriptTest qualified
 import Tern.Wasm.SlotTest qualified
 import Tern.Wasm.SmithTest qualified
 import Tern.Wasm.SpecTest qualified
+import Tern.Wasm.SystemTest qualified
 import Tern.Wasm.TextTest qualified
 import Tern.Wasm.ThreadTest qualified
 import Tern.Wasm.TierTest qualified
@@ -59,6 +60,7 @@ main = do
       Tern.Wasm.AliasTest.tests,
       Tern.Wasm.ThreadTest.tests,
       Tern.Wasm.WasiTest.tests,
+      Tern.Wasm.SystemTest.tests,
       Tern.Wasm.EditionTest.tests,
       Tern.Wasm.EscapeTest.tests,
       Tern.Wasm.DeadlineTest.tests,

@@ -34,6 +34,8 @@ import Tern.Native.ModelTest qualified
 import Tern.Native.SafetyTest qualified
 import Tern.Native.ViewsTest qualified
 import Tern.PlatformTest qualified
+import Tern.Prim.DiskTest qualified
+import Tern.Prim.LiteralTest qualified
 import Tern.ShapeTest qualified
 import Tern.Stream.EncoderTest qualified
 import Tern.Stream.HostileTest qualified
@@ -60,6 +62,8 @@ main =
       Tern.LimitsTest.tests,
       Tern.ShapeTest.tests,
       Tern.PlatformTest.tests,
+      Tern.Prim.DiskTest.tests,
+      Tern.Prim.LiteralTest.tests,
       Tern.Json.SuiteTest.tests,
       Tern.MessagePack.ModelTest.tests,
       Tern.InstancesTest.tests,

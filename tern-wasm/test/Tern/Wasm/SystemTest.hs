@@ -1,0 +1,173 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What WASI asks of the system, asked by the host itself: what a guest cannot bring about,
+-- as a descriptor that is given back while it is used.
+--
+-- What guests bring about is in "Tern.Wasm.EscapeTest".
+module Tern.Wasm.SystemTest
+  ( tests,
+  )
+where
+
+import Control.Exception (bracket, bracket_, throwIO, try)
+import Control.Monad (forM_, void)
+import Data.ByteString (ByteString)
+import Data.List (sortOn)
+import Data.Word (Word8)
+import Foreign.C.Types (CInt (..))
+import Foreign.Marshal.Alloc (allocaBytes)
+import System.FilePath ((</>))
+import System.IO.Error (isUserError)
+import System.IO.Temp (withSystemTempDirectory)
+import System.Posix.Files (createNamedPipe, createSymbolicLink)
+import System.Posix.IO (closeFd)
+import System.Posix.Resource
+  ( Resource (..),
+    ResourceLimit (..),
+    ResourceLimits (..),
+    getResourceLimit,
+    setResourceLimit,
+  )
+import System.Posix.Types (Fd (..))
+import Tern.Wasm.Prim (Ptr, fillBytes, pokeByteOff)
+import Tern.Wasm.Wasi.Errno (Errno (..))
+import Tern.Wasm.Wasi.System
+  ( Clock (..),
+    FileType (..),
+    Interest (..),
+    Owned,
+    Ready (..),
+    Status (..),
+    clockResolution,
+    clockTime,
+    duplicate,
+    entries,
+    look,
+    opened,
+    poll,
+    release,
+    root,
+    status,
+    statusAt,
+    using,
+  )
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "the system"
+    [ testCase "a descriptor that is given back is not used again" . within $ \_ o -> do
+        release o >>= (@?= Right ())
+        using o (const (pure (Right ()))) >>= (@?= Left EBADF)
+        release o >>= (@?= Left EBADF),
+      testCase "one that is given back while it is used is closed by its last user" . within $
+        \_ o -> do
+          inside <- using o $ \fd -> do
+            again <- using o $ \_ -> do
+              release o >>= (@?= Right ())
+              -- It is given back once, and nobody begins to use it.
+              release o >>= (@?= Left EBADF)
+              using o (const (pure (Right ()))) >>= (@?= Left EBADF)
+              pure (Right ())
+            again @?= Right ()
+            -- The outer user has it still.
+            fmap statusKind <$> status fd
+          inside @?= Right Directory
+          release o >>= (@?= Left EBADF),
+      testCase "an action that throws has used it" . within $ \_ o -> do
+        thrown <- try (using o (const (throwIO (userError "thrown"))))
+        either isUserError (const False) (thrown :: Either IOError (Either Errno ())) @?= True
+        release o >>= (@?= Right ())
+        release o >>= (@?= Left EBADF),
+      testCase "what was not opened is not used" $ do
+        r <- opened (pure (Left EMFILE)) (const (assertFailure "used"))
+        r @?= (Left EMFILE :: Either Errno ())
+        isLeft_ =<< duplicate (-1)
+        isLeft_ =<< root "/there/is/none",
+      testCase "all kinds of files, by their names and as a folder lists them" . within $
+        \folder o -> do
+          writeFile (folder </> "file") ""
+          createNamedPipe (folder </> "pipe") 0o600
+          createSymbolicLink "file" (folder </> "symbolic")
+          bracket (socketAt (folder </> "socket")) closeFd . const $ do
+            found <- listed o
+            filter ((`notElem` [".", ".."]) . fst) found
+              @?= [ ("file", RegularFile),
+                    ("pipe", Unknown),
+                    ("socket", StreamSocket),
+                    ("symbolic", SymbolicLink)
+                  ]
+            forM_ [("file", RegularFile), ("pipe", Unknown), ("symbolic", SymbolicLink)] $
+              \(name, kind) -> do
+                itself <- using o (`statusAt` name)
+                fmap statusKind itself @?= Right kind
+                fmap statusPipe itself @?= Right (name == "pipe")
+            void (using o (\fd -> opened (look fd "symbolic") status) >>= right),
+      testCase "devices" $ do
+        o <- root "/dev" >>= right
+        found <- listed o
+        lookup "null" found @?= Just CharacterDevice
+        kind <- using o (`statusAt` "null")
+        fmap statusKind kind @?= Right CharacterDevice
+        release o >>= (@?= Right ()),
+      testCase "no more is waited for than the process may open" . within $ \_ o -> do
+        limits <- getResourceLimit ResourceOpenFiles
+        r <- using o $ \fd ->
+          bracket_
+            (setResourceLimit ResourceOpenFiles limits {softLimit = ResourceLimit 200})
+            (setResourceLimit ResourceOpenFiles limits)
+            (poll (replicate 201 (fd, ToRead)) 0)
+        r @?= Left EINVAL
+        one <- using o (\fd -> poll [(fd, ToRead), (fd, ToWrite)] 0)
+        fmap (map isReady) one @?= Right [True, True],
+      testCase "every clock goes, in steps that it says" . forM_ [minBound .. maxBound] $ \c -> do
+        before <- clockTime (c :: Clock) >>= right
+        after <- clockTime c >>= right
+        assertBool (show (c, before, after)) (before <= after)
+        step <- clockResolution c >>= right
+        assertBool (show (c, step)) (step > 0)
+    ]
+
+-- | A folder, and it open.
+within :: (FilePath -> Owned -> Assertion) -> Assertion
+within play = withSystemTempDirectory "tern-system" $ \folder -> do
+  o <- root folder >>= right
+  play folder o
+  void (release o)
+
+right :: (Show e) => Either e a -> IO a
+right = either (assertFailure . show) pure
+
+isLeft_ :: Either Errno Owned -> Assertion
+isLeft_ = either (const (pure ())) (const (assertFailure "opened"))
+
+-- | Names and what they are said to be.
+listed :: Owned -> IO [(ByteString, FileType)]
+listed o = sortOn fst . concat <$> go 0
+  where
+    go from =
+      using o (\fd -> entries fd from 4096) >>= right >>= \case
+        [] -> pure []
+        rows ->
+          ([(name, kind) | (_, _, kind, name) <- rows] :)
+            <$> go (last [next | (_, next, _, _) <- rows])
+
+-- | A socket with a name, which nobody answers at.
+socketAt :: FilePath -> IO Fd
+socketAt path = do
+  fd <- c_socket 1 1 0
+  done <- allocaBytes 110 $ \p -> do
+    fillBytes p 0 110
+    pokeByteOff p 0 (1 :: Word8)
+    fillName p
+    c_bind fd p 110
+  if fd < 0 || done < 0 then assertFailure "no socket" else pure (Fd fd)
+  where
+    fillName p = forM_ (zip [2 ..] (take 107 path)) $ \(k, c) ->
+      pokeByteOff p k (fromIntegral (fromEnum c) :: Word8)
+
+foreign import ccall unsafe "socket" c_socket :: CInt -> CInt -> CInt -> IO CInt
+
+foreign import ccall unsafe "bind" c_bind :: CInt -> Ptr () -> CInt -> IO CInt
