@@ -5,6 +5,7 @@ import Tern.Testkit.Tally (runSuite)
 import Tern.Wasm.AliasTest qualified
 import Tern.Wasm.ApiTest qualified
 import Tern.Wasm.AssemblerTest qualified
+import Tern.Wasm.BlockTest qualified
 import Tern.Wasm.CollectTest qualified
 import Tern.Wasm.CostTest qualified
 import Tern.Wasm.CrossTest qualified
@@ -49,6 +50,7 @@ main = do
       Tern.Wasm.TextTest.tests,
       Tern.Wasm.ApiTest.tests,
       Tern.Wasm.LimitTest.tests,
+      Tern.Wasm.BlockTest.tests,
       Tern.Wasm.LoadTest.tests,
       Tern.Wasm.KeptTest.tests,
       Tern.Wasm.CollectTest.tests,
