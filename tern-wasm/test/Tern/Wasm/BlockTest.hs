@@ -12,7 +12,7 @@ where
 
 import Control.Exception (bracket_, throwIO, try)
 import Data.IORef (newIORef)
-import Data.Word (Word64)
+import Data.Word (Word32, Word64)
 import System.IO.Error (isUserError)
 import System.Posix.Resource
   ( Resource (..),
@@ -52,24 +52,35 @@ tests =
     [ testCase "more than any machine has" $ do
         allowance <- newAllowance maxBound
         -- 256 TiB: twice what a process can address.
-        made <- memoryOf allowance (2 ^ (32 :: Int) - 1)
+        made <- memoryOf maxBound allowance (2 ^ (32 :: Int) - 1)
         null made @?= True
         taken allowance >>= (@?= 0),
       testCase "more than the allowance has" $ do
         allowance <- newAllowance 10
-        memoryOf allowance 11 >>= (@?= True) . null
-        tableOf allowance 11 >>= (@?= True) . null
+        memoryOf maxBound allowance 11 >>= (@?= True) . null
+        tableOf maxBound allowance 11 >>= (@?= True) . null
         taken allowance >>= (@?= 0),
+      testCase "more than one block may have" $ do
+        allowance <- newAllowance maxBound
+        memoryOf 10 allowance 11 >>= (@?= True) . null
+        tableOf 10 allowance 11 >>= (@?= True) . null
+        memory <- memoryOf 10 allowance 9 >>= there
+        table <- tableOf 10 allowance 9 >>= there
+        growMemory timely memory 2 >>= (@?= Nothing)
+        growTable timely table 2 0 >>= (@?= Nothing)
+        growMemory timely memory 1 >>= (@?= Just 9)
+        growTable timely table 1 0 >>= (@?= Just 9)
+        taken allowance >>= (@?= 20),
       testCase "a table that there is no memory for" $ do
         allowance <- newAllowance maxBound
-        table <- tableOf allowance 1000 >>= there
+        table <- tableOf maxBound allowance 1000 >>= there
         allowing 16 (growTable timely table eightMillion 0) >>= (@?= Nothing)
         taken allowance >>= (@?= 1000)
         tableSize table >>= (@?= 1000)
         growTable timely table 10 0 >>= (@?= Just 1000),
       testCase "a memory that there is no room for, or none to double it in" $ do
         allowance <- newAllowance maxBound
-        memory <- memoryOf allowance 1024 >>= there
+        memory <- memoryOf maxBound allowance 1024 >>= there
         withMemory memory (\p _ -> pokeByteOff p 77 seven)
         allowing 16 (growMemory timely memory 1) >>= (@?= Nothing)
         taken allowance >>= (@?= 1024)
@@ -77,11 +88,12 @@ tests =
         allowing 96 (growMemory timely memory 1) >>= (@?= Just 1024)
         taken allowance >>= (@?= 1025)
         memoryPages memory >>= (@?= 1025)
+        growMemory timely memory 1 >>= (@?= Just 1025)
         withMemory memory (\p _ -> peekByteOff p 77) >>= (@?= seven),
       testCase "no time is left while a block is moved" $ do
         allowance <- newAllowance maxBound
-        memory <- memoryOf allowance 1 >>= there
-        table <- tableOf allowance 1 >>= there
+        memory <- memoryOf maxBound allowance 1 >>= there
+        table <- tableOf maxBound allowance 1 >>= there
         growMemory (pure False) memory 1 >>= (@?= Nothing)
         growTable (pure False) table 1 0 >>= (@?= Nothing)
         taken allowance >>= (@?= 2)
@@ -89,7 +101,7 @@ tests =
         tableSize table >>= (@?= 1),
       testCase "somebody throws while a block is moved" $ do
         allowance <- newAllowance maxBound
-        memory <- memoryOf allowance 1 >>= there
+        memory <- memoryOf maxBound allowance 1 >>= there
         thrown <- try (growMemory (throwIO (userError "thrown")) memory 1)
         either isUserError (const False) thrown @?= True
         taken allowance >>= (@?= 1)
@@ -100,17 +112,17 @@ tests =
     eightMillion = 8388608
     seven = 7 :: Word64
 
-memoryOf :: Allowance -> Word64 -> IO (Maybe Memory)
-memoryOf allowance n = do
+memoryOf :: Word32 -> Allowance -> Word64 -> IO (Maybe Memory)
+memoryOf most allowance n = do
   keeper <- newKeeper
   owner <- newIORef 0
-  newMemory keeper owner allowance maxBound (MemoryType Address64 (Limits n Nothing))
+  newMemory keeper owner allowance most (MemoryType Address64 (Limits n Nothing))
 
-tableOf :: Allowance -> Word64 -> IO (Maybe Table)
-tableOf allowance n = do
+tableOf :: Word32 -> Allowance -> Word64 -> IO (Maybe Table)
+tableOf most allowance n = do
   keeper <- newKeeper
   owner <- newIORef 0
-  newTable keeper owner allowance maxBound (TableType Address64 (Limits n Nothing) FuncRef)
+  newTable keeper owner allowance most (TableType Address64 (Limits n Nothing) FuncRef)
 
 there :: Maybe a -> IO a
 there = maybe (assertFailure "not made") pure

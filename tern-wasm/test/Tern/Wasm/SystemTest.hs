@@ -9,18 +9,21 @@ module Tern.Wasm.SystemTest
   )
 where
 
+import Control.Concurrent (threadDelay)
 import Control.Exception (bracket, bracket_, throwIO, try)
 import Control.Monad (forM_, void)
 import Data.ByteString (ByteString)
-import Data.List (sortOn)
+import Data.List (isPrefixOf, sortOn)
 import Data.Word (Word8)
 import Foreign.C.Types (CInt (..))
 import Foreign.Marshal.Alloc (allocaBytes)
+import System.Directory (canonicalizePath, getSymbolicLinkTarget, listDirectory)
 import System.FilePath ((</>))
 import System.IO.Error (isUserError)
 import System.IO.Temp (withSystemTempDirectory)
+import System.Mem (performMajorGC)
 import System.Posix.Files (createNamedPipe, createSymbolicLink)
-import System.Posix.IO (closeFd)
+import System.Posix.IO (OpenMode (..), closeFd, defaultFileFlags, openFd)
 import System.Posix.Resource
   ( Resource (..),
     ResourceLimit (..),
@@ -81,6 +84,22 @@ tests =
         either isUserError (const False) (thrown :: Either IOError (Either Errno ())) @?= True
         release o >>= (@?= Right ())
         release o >>= (@?= Left EBADF),
+      testCase "one that nobody refers to is closed by the collector" $
+        withSystemTempDirectory "tern-system" $ \folder -> do
+          root folder >>= right >>= \o -> void (using o status >>= right)
+          let closed tries = do
+                performMajorGC
+                n <- openBelow folder
+                if n == 0 || tries == 0 then pure n else threadDelay 10000 >> closed (tries - 1)
+          closed (1000 :: Int) >>= (@?= 0),
+      testCase "a descriptor of the host, and its double" . within $ \folder _ -> do
+        writeFile (folder </> "file") "inside"
+        h <- openFd (folder </> "file") ReadOnly defaultFileFlags
+        double <- duplicate h >>= right
+        closeFd h
+        size <- using double (fmap (fmap statusSize) . status)
+        size @?= Right 6
+        release double >>= (@?= Right ()),
       testCase "what was not opened is not used" $ do
         r <- opened (pure (Left EMFILE)) (const (assertFailure "used"))
         r @?= (Left EMFILE :: Either Errno ())
@@ -153,6 +172,15 @@ listed o = sortOn fst . concat <$> go 0
         rows ->
           ([(name, kind) | (_, _, kind, name) <- rows] :)
             <$> go (last [next | (_, next, _, _) <- rows])
+
+-- | How many descriptors of this process lead to a folder or into it.
+openBelow :: FilePath -> IO Int
+openBelow folder = do
+  here <- canonicalizePath folder
+  numbers <- listDirectory "/proc/self/fd"
+  -- One that is closed meanwhile leads nowhere.
+  targets <- mapM (try . getSymbolicLinkTarget . ("/proc/self/fd" </>)) numbers
+  pure (length [() | Right there <- targets :: [Either IOError FilePath], here `isPrefixOf` there])
 
 -- | A socket with a name, which nobody answers at.
 socketAt :: FilePath -> IO Fd
