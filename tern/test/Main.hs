@@ -35,6 +35,7 @@ import Tern.Native.SafetyTest qualified
 import Tern.Native.ViewsTest qualified
 import Tern.PlatformTest qualified
 import Tern.Prim.DiskTest qualified
+import Tern.Prim.EdgesTest qualified
 import Tern.Prim.LiteralTest qualified
 import Tern.ShapeTest qualified
 import Tern.Stream.EncoderTest qualified
@@ -63,6 +64,7 @@ main =
       Tern.ShapeTest.tests,
       Tern.PlatformTest.tests,
       Tern.Prim.DiskTest.tests,
+      Tern.Prim.EdgesTest.tests,
       Tern.Prim.LiteralTest.tests,
       Tern.Json.SuiteTest.tests,
       Tern.MessagePack.ModelTest.tests,

@@ -4,7 +4,8 @@ module Tern.Prim.DiskTest (tests) where
 
 import Control.Exception (try)
 import Control.Monad (forM_)
-import Data.List (isPrefixOf)
+import Data.ByteString qualified as B
+import Data.List (isInfixOf, isPrefixOf)
 import System.Directory
   ( canonicalizePath,
     createDirectory,
@@ -27,6 +28,7 @@ import Tern.Prim.Disk
     mustBeWritable,
     syncFolder,
     unlockHandle,
+    writeHandle,
   )
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -63,6 +65,9 @@ tests =
           refused none (likeFile none h)
           isAt none h >>= (@?= False)
           isAt (folder </> "file") h >>= (@?= True),
+      inFolder "a file that is open to be read alone" $ \folder -> do
+        writeFile (folder </> "file") ""
+        withBinaryFile (folder </> "file") ReadMode $ \h -> failed (writeHandle h (B.pack [1])),
       inFolder "a path that cannot be opened" $ \folder -> do
         createFileLink "circle" (folder </> "circle")
         refused (folder </> "circle") (lockingPath (folder </> "circle") (pure ())),
@@ -87,13 +92,18 @@ inFolder name act = testCase name (withSystemTempDirectory "disk" act)
 -- | An error of a path.
 refused :: FilePath -> IO a -> Assertion
 refused path act =
-  try act >>= either (\e -> ioeGetFileName e @?= Just path) (const (assertFailure "not refused"))
+  try act >>= either said (const (assertFailure "not refused"))
+  where
+    said e = do
+      ioeGetFileName e @?= Just path
+      -- Its words are there.
+      assertBool path (path `isInfixOf` show e)
 
 failed :: IO a -> Assertion
 failed act = try act >>= either said (const (assertFailure "not refused"))
   where
     said :: IOError -> Assertion
-    said _ = pure ()
+    said e = assertBool "no words" (length (show e) > 10)
 
 -- | How many files below a folder this process has open.
 opened :: FilePath -> IO Int

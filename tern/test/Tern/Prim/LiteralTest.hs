@@ -16,6 +16,7 @@ import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Unsafe (unsafeUseAsCStringLen)
 import Data.Text qualified as T
+import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word8)
 import GHC.Exts
 import GHC.IO (IO (..))
@@ -59,6 +60,12 @@ tests =
         poked (n + 16) (Cbor.pokeConstant (string n)) @?= item
         found <- at item $ \a _ s -> Cbor.matchesConstant (string n) a s
         found @?= (n < 65536),
+      testCase "are UTF-8, in which a surrogate is U+FFFD" $ do
+        let characters = "a\x7f\x80\x7ff\x800\xd7ff\xe000\xffff\x10000\x10ffff"
+            bytes = encodeUtf8 (T.pack characters)
+        Literal.size characters @?= B.length bytes
+        poked 64 (Literal.poke characters) @?= bytes
+        poked 64 (Literal.poke "\xd800\xdfff") @?= encodeUtf8 "\xfffd\xfffd",
       testCase "are words of code" . forM_ [0 .. 33] $ \n ->
         case Literal.chunks (take n bytesOf) of
           Nothing -> n @?= 33
