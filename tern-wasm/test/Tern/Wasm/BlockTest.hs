@@ -11,8 +11,9 @@ module Tern.Wasm.BlockTest
 where
 
 import Control.Exception (bracket_, throwIO, try)
-import Data.IORef (newIORef)
+import Data.IORef (newIORef, readIORef, writeIORef)
 import Data.Word (Word32, Word64)
+import Foreign.Concurrent qualified as Concurrent
 import System.IO.Error (isUserError)
 import System.Posix.Resource
   ( Resource (..),
@@ -28,12 +29,13 @@ import Tern.Wasm.Block
     growMemory,
     growTable,
     memoryPages,
+    memoryView,
     newMemory,
     newTable,
     tableSize,
     withMemory,
   )
-import Tern.Wasm.Lasting (newKeeper)
+import Tern.Wasm.Lasting (end, forever, newKeeper, passing, passingAddress)
 import Tern.Wasm.Prim (peekByteOff, pokeByteOff)
 import Tern.Wasm.Syntax
   ( AddressType (..),
@@ -90,6 +92,24 @@ tests =
         memoryPages memory >>= (@?= 1025)
         growMemory timely memory 1 >>= (@?= Just 1025)
         withMemory memory (\p _ -> peekByteOff p 77) >>= (@?= seven),
+      testCase "a block and its size are read as one" $ do
+        allowance <- newAllowance maxBound
+        memory <- memoryOf maxBound allowance 2 >>= there
+        (block, size) <- memoryView memory
+        size @?= 131072
+        growMemory timely memory 1 >>= (@?= Just 2)
+        -- The other block begins elsewhere.
+        (block', size') <- memoryView memory
+        size' @?= 196608
+        assertBool "not moved" (block /= block'),
+      testCase "a block that ends is freed at once, whoever holds it" $ do
+        freed <- newIORef False
+        place <- forever 16
+        block <- passing <$> Concurrent.newForeignPtr place (writeIORef freed True)
+        passingAddress block @?= place
+        readIORef freed >>= (@?= False)
+        end block
+        readIORef freed >>= (@?= True),
       testCase "no time is left while a block is moved" $ do
         allowance <- newAllowance maxBound
         memory <- memoryOf maxBound allowance 1 >>= there

@@ -14,7 +14,7 @@ import Control.Exception (bracket, bracket_, throwIO, try)
 import Control.Monad (forM_, void)
 import Data.ByteString (ByteString)
 import Data.List (isPrefixOf, sortOn)
-import Data.Word (Word8)
+import Data.Word (Word64, Word8)
 import Foreign.C.Types (CInt (..))
 import Foreign.Marshal.Alloc (allocaBytes)
 import System.Directory (canonicalizePath, getSymbolicLinkTarget, listDirectory)
@@ -23,7 +23,7 @@ import System.IO.Error (isUserError)
 import System.IO.Temp (withSystemTempDirectory)
 import System.Mem (performMajorGC)
 import System.Posix.Files (createNamedPipe, createSymbolicLink)
-import System.Posix.IO (OpenMode (..), closeFd, defaultFileFlags, openFd)
+import System.Posix.IO (OpenMode (..), closeFd, createPipe, defaultFileFlags, openFd)
 import System.Posix.Resource
   ( Resource (..),
     ResourceLimit (..),
@@ -35,25 +35,49 @@ import System.Posix.Types (Fd (..))
 import Tern.Wasm.Prim (Ptr, fillBytes, pokeByteOff)
 import Tern.Wasm.Wasi.Errno (Errno (..))
 import Tern.Wasm.Wasi.System
-  ( Clock (..),
+  ( Access (..),
+    Clock (..),
     FileType (..),
     Interest (..),
     Owned,
     Ready (..),
     Status (..),
+    Whence (..),
+    beneath,
     clockResolution,
     clockTime,
+    closeQuietly,
     duplicate,
     entries,
+    file,
+    link,
+    linkText,
     look,
+    makeFolder,
     opened,
     poll,
+    random,
+    readAt,
+    readStream,
     release,
+    removeFile,
+    removeFolder,
+    rename,
+    resize,
     root,
+    seek,
+    setAppend,
+    setTimes,
+    setTimesAt,
     status,
     statusAt,
+    symlink,
+    synchronise,
     using,
+    waiting,
+    writeAt,
   )
+import Tern.Wasm.Wasi.System qualified as System
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 
@@ -100,6 +124,53 @@ tests =
         size <- using double (fmap (fmap statusSize) . status)
         size @?= Right 6
         release double >>= (@?= Right ()),
+      testCase "each call on a file says that it is done" . within $ \_ o -> done o $ \fd -> do
+        h <- file fd "file" anew >>= right
+        done h $ \f -> allocaBytes 16 $ \p -> do
+          fillBytes p 120 16
+          System.writeFile f p 8 >>= (@?= Right 8)
+          writeAt 8 f p 8 >>= (@?= Right 8)
+          seek f (-12) FromEnd >>= (@?= Right 4)
+          System.readFile f p 16 >>= (@?= Right 12)
+          readAt 14 f p 16 >>= (@?= Right 2)
+          resize f 4 >>= (@?= Right ())
+          status f >>= (@?= Right 4) . fmap statusSize
+          setAppend True f >>= (@?= Right ())
+          setAppend False f >>= (@?= Right ())
+          synchronise True f >>= (@?= Right ())
+          synchronise False f >>= (@?= Right ())
+          setTimes f 1000 2000 5 >>= (@?= Right ())
+          status f >>= (@?= Right 2000) . fmap changed
+        setTimesAt fd "file" 1000 3000 5 >>= (@?= Right ())
+        statusAt fd "file" >>= (@?= Right 3000) . fmap changed
+        release h >>= (@?= Right ()),
+      testCase "each call on a name says that it is done" . within $ \folder o -> done o $ \fd -> do
+        writeFile (folder </> "file") ""
+        makeFolder fd "made" >>= (@?= Right ())
+        System.folder fd "made" >>= right >>= release >>= (@?= Right ())
+        beneath fd "made" >>= mapM_ closeQuietly
+        removeFolder fd "made" >>= (@?= Right ())
+        rename fd "file" fd "other" >>= (@?= Right ())
+        link fd "other" fd "third" >>= (@?= Right ())
+        symlink "text" fd "symbolic" >>= (@?= Right ())
+        linkText fd "symbolic" 10 >>= (@?= Right "text")
+        removeFile fd "other" >>= (@?= Right ())
+        listed o >>= (@?= ["symbolic", "third"]) . filter (`notElem` [".", ".."]) . map fst,
+      testCase "a pipe is waited for, and read as far as it is full" $ do
+        (from, to) <- createPipe
+        o <- duplicate from >>= right
+        q <- duplicate to >>= right
+        mapM_ closeFd [from, to]
+        done o $ \r -> allocaBytes 16 $ \p -> do
+          poll [(r, ToRead)] 1 >>= (@?= Right [Ready False False False])
+          random p 16 >>= (@?= Right ())
+          done q $ \w -> System.writeFile w p 16 >>= (@?= Right 16)
+          waiting r >>= (@?= 16)
+          readStream r p 8 >>= (@?= Right 8)
+          waiting r >>= (@?= 8)
+          release q >>= (@?= Right ())
+          poll [(r, ToRead)] 0 >>= (@?= Right [True]) . fmap (map isGone)
+        release o >>= (@?= Right ()),
       testCase "what was not opened is not used" $ do
         r <- opened (pure (Left EMFILE)) (const (assertFailure "used"))
         r @?= (Left EMFILE :: Either Errno ())
@@ -156,6 +227,18 @@ within play = withSystemTempDirectory "tern-system" $ \folder -> do
   play folder o
   void (release o)
 
+-- | Use what is open.
+done :: Owned -> (System.Fd -> Assertion) -> Assertion
+done o play = using o (fmap Right . play) >>= (@?= Right ())
+
+-- | A file that is made, to be read and written.
+anew :: Access
+anew = Access True True True True False False False False
+
+-- | When the content was changed.
+changed :: Status -> Word64
+changed s = let (_, time, _) = statusTimes s in time
+
 right :: (Show e) => Either e a -> IO a
 right = either (assertFailure . show) pure
 
@@ -186,12 +269,12 @@ openBelow folder = do
 socketAt :: FilePath -> IO Fd
 socketAt path = do
   fd <- c_socket 1 1 0
-  done <- allocaBytes 110 $ \p -> do
+  bound <- allocaBytes 110 $ \p -> do
     fillBytes p 0 110
     pokeByteOff p 0 (1 :: Word8)
     fillName p
     c_bind fd p 110
-  if fd < 0 || done < 0 then assertFailure "no socket" else pure (Fd fd)
+  if fd < 0 || bound < 0 then assertFailure "no socket" else pure (Fd fd)
   where
     fillName p = forM_ (zip [2 ..] (take 107 path)) $ \(k, c) ->
       pokeByteOff p k (fromIntegral (fromEnum c) :: Word8)

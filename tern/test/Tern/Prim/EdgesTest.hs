@@ -9,11 +9,8 @@ module Tern.Prim.EdgesTest (tests) where
 import Control.Monad (forM_)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
-import Data.ByteString.Unsafe
-  ( unsafePackAddressLen,
-    unsafePackMallocCStringLen,
-    unsafeUseAsCStringLen,
-  )
+import Data.ByteString.Internal (unsafePackLenLiteral)
+import Data.ByteString.Unsafe (unsafePackMallocCStringLen, unsafeUseAsCStringLen)
 import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.List (nub)
 import Data.Ratio ((%))
@@ -60,10 +57,10 @@ tests =
         assertBool "none" (not (any T.null words'))
         fst (wantedAt (-1 - (16 * 7 + 2))) @?= 7,
       testCase "a text of memory that is none of Haskell's own" $ do
-        constant <- unsafePackAddressLen 5 "a\xc3\xa4\&  "#
-        viewed constant >>= (@?= "a\228  ")
+        -- A constant of the program.
+        viewed (unsafePackLenLiteral 5 "a\xc3\xa4\&  "#) >>= (@?= "a\228  ")
         allocated <- mallocBytes 5
-        unsafeUseAsCStringLen "a\xc3\xa4  " (\(p, n) -> copyBytes allocated p n)
+        unsafeUseAsCStringLen "a\xc3\xa4  " (uncurry (copyBytes allocated))
         unsafePackMallocCStringLen (allocated, 5) >>= viewed >>= (@?= "a\228  "),
       testCase "pieces that are gone back to" $ do
         pieces <- newIORef []
