@@ -7,6 +7,7 @@ import Tern.Wasm.ApiTest qualified
 import Tern.Wasm.AssemblerTest qualified
 import Tern.Wasm.BlockTest qualified
 import Tern.Wasm.CollectTest qualified
+import Tern.Wasm.CornerTest qualified
 import Tern.Wasm.CostTest qualified
 import Tern.Wasm.CrossTest qualified
 import Tern.Wasm.DeadlineTest qualified
@@ -58,6 +59,7 @@ main = do
       Tern.Wasm.PairTest.tests,
       Tern.Wasm.SlotTest.tests,
       Tern.Wasm.OperandTest.tests,
+      Tern.Wasm.CornerTest.tests,
       Tern.Wasm.TrapTest.tests,
       Tern.Wasm.AliasTest.tests,
       Tern.Wasm.ThreadTest.tests,
