@@ -5,7 +5,9 @@ import Tern.Testkit.Tally (runSuite)
 import Tern.Wasm.AliasTest qualified
 import Tern.Wasm.ApiTest qualified
 import Tern.Wasm.AssemblerTest qualified
+import Tern.Wasm.BlockTest qualified
 import Tern.Wasm.CollectTest qualified
+import Tern.Wasm.CornerTest qualified
 import Tern.Wasm.CostTest qualified
 import Tern.Wasm.CrossTest qualified
 import Tern.Wasm.DeadlineTest qualified
@@ -27,6 +29,7 @@ import Tern.Wasm.ScriptTest qualified
 import Tern.Wasm.SlotTest qualified
 import Tern.Wasm.SmithTest qualified
 import Tern.Wasm.SpecTest qualified
+import Tern.Wasm.SystemTest qualified
 import Tern.Wasm.TextTest qualified
 import Tern.Wasm.ThreadTest qualified
 import Tern.Wasm.TierTest qualified
@@ -48,6 +51,7 @@ main = do
       Tern.Wasm.TextTest.tests,
       Tern.Wasm.ApiTest.tests,
       Tern.Wasm.LimitTest.tests,
+      Tern.Wasm.BlockTest.tests,
       Tern.Wasm.LoadTest.tests,
       Tern.Wasm.KeptTest.tests,
       Tern.Wasm.CollectTest.tests,
@@ -55,10 +59,12 @@ main = do
       Tern.Wasm.PairTest.tests,
       Tern.Wasm.SlotTest.tests,
       Tern.Wasm.OperandTest.tests,
+      Tern.Wasm.CornerTest.tests,
       Tern.Wasm.TrapTest.tests,
       Tern.Wasm.AliasTest.tests,
       Tern.Wasm.ThreadTest.tests,
       Tern.Wasm.WasiTest.tests,
+      Tern.Wasm.SystemTest.tests,
       Tern.Wasm.EditionTest.tests,
       Tern.Wasm.EscapeTest.tests,
       Tern.Wasm.DeadlineTest.tests,

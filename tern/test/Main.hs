@@ -34,6 +34,9 @@ import Tern.Native.ModelTest qualified
 import Tern.Native.SafetyTest qualified
 import Tern.Native.ViewsTest qualified
 import Tern.PlatformTest qualified
+import Tern.Prim.DiskTest qualified
+import Tern.Prim.EdgesTest qualified
+import Tern.Prim.LiteralTest qualified
 import Tern.ShapeTest qualified
 import Tern.Stream.EncoderTest qualified
 import Tern.Stream.HostileTest qualified
@@ -60,6 +63,9 @@ main =
       Tern.LimitsTest.tests,
       Tern.ShapeTest.tests,
       Tern.PlatformTest.tests,
+      Tern.Prim.DiskTest.tests,
+      Tern.Prim.EdgesTest.tests,
+      Tern.Prim.LiteralTest.tests,
       Tern.Json.SuiteTest.tests,
       Tern.MessagePack.ModelTest.tests,
       Tern.InstancesTest.tests,

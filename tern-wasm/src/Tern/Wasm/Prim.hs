@@ -23,7 +23,6 @@ module Tern.Wasm.Prim
 
     -- * One value
     Storable (sizeOf),
-    peek,
     peekByteOff,
     pokeByteOff,
     peekElemOff,
@@ -47,10 +46,6 @@ import Foreign.Storable qualified as Foreign
 -- where it is used.
 
 -- * One value
-
-peek :: (Storable a) => Ptr a -> IO a
-peek p = assert (p /= nullPtr) (Foreign.peek p)
-{-# INLINE peek #-}
 
 -- | At a distance in bytes, which may be negative.
 peekByteOff :: (Storable a) => Ptr b -> Int -> IO a

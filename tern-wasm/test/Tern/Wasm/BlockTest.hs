@@ -1,0 +1,159 @@
+{-# LANGUAGE PatternSynonyms #-}
+
+-- | Blocks that there is no memory for, or no time: what was drawn from the allowance is given
+-- back, and what was there is as it was.
+--
+-- The idea: the process is let take a little more memory than it has, for a moment. That the
+-- system refuses the rest is then no matter of the machine.
+module Tern.Wasm.BlockTest
+  ( tests,
+  )
+where
+
+import Control.Exception (bracket_, throwIO, try)
+import Data.IORef (newIORef, readIORef, writeIORef)
+import Data.Word (Word32, Word64)
+import Foreign.Concurrent qualified as Concurrent
+import System.IO.Error (isUserError)
+import System.Posix.Resource
+  ( Resource (..),
+    ResourceLimit (..),
+    ResourceLimits (..),
+    getResourceLimit,
+    setResourceLimit,
+  )
+import Tern.Wasm.Allowance (Allowance, newAllowance, taken)
+import Tern.Wasm.Block
+  ( Memory,
+    Table,
+    growMemory,
+    growTable,
+    memoryPages,
+    memoryView,
+    newMemory,
+    newTable,
+    tableSize,
+    withMemory,
+  )
+import Tern.Wasm.Lasting (end, forever, newKeeper, passing, passingAddress)
+import Tern.Wasm.Prim (peekByteOff, pokeByteOff)
+import Tern.Wasm.Syntax
+  ( AddressType (..),
+    Limits (..),
+    MemoryType (..),
+    TableType (..),
+    pattern FuncRef,
+  )
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "blocks"
+    [ testCase "more than any machine has" $ do
+        allowance <- newAllowance maxBound
+        -- 256 TiB: twice what a process can address.
+        made <- memoryOf maxBound allowance (2 ^ (32 :: Int) - 1)
+        null made @?= True
+        taken allowance >>= (@?= 0),
+      testCase "more than the allowance has" $ do
+        allowance <- newAllowance 10
+        memoryOf maxBound allowance 11 >>= (@?= True) . null
+        tableOf maxBound allowance 11 >>= (@?= True) . null
+        taken allowance >>= (@?= 0),
+      testCase "more than one block may have" $ do
+        allowance <- newAllowance maxBound
+        memoryOf 10 allowance 11 >>= (@?= True) . null
+        tableOf 10 allowance 11 >>= (@?= True) . null
+        memory <- memoryOf 10 allowance 9 >>= there
+        table <- tableOf 10 allowance 9 >>= there
+        growMemory timely memory 2 >>= (@?= Nothing)
+        growTable timely table 2 0 >>= (@?= Nothing)
+        growMemory timely memory 1 >>= (@?= Just 9)
+        growTable timely table 1 0 >>= (@?= Just 9)
+        taken allowance >>= (@?= 20),
+      testCase "a table that there is no memory for" $ do
+        allowance <- newAllowance maxBound
+        table <- tableOf maxBound allowance 1000 >>= there
+        allowing 16 (growTable timely table eightMillion 0) >>= (@?= Nothing)
+        taken allowance >>= (@?= 1000)
+        tableSize table >>= (@?= 1000)
+        growTable timely table 10 0 >>= (@?= Just 1000),
+      testCase "a memory that there is no room for, or none to double it in" $ do
+        allowance <- newAllowance maxBound
+        memory <- memoryOf maxBound allowance 1024 >>= there
+        withMemory memory (\p _ -> pokeByteOff p 77 seven)
+        allowing 16 (growMemory timely memory 1) >>= (@?= Nothing)
+        taken allowance >>= (@?= 1024)
+        -- 64 MiB are not doubled, and have a page more.
+        allowing 96 (growMemory timely memory 1) >>= (@?= Just 1024)
+        taken allowance >>= (@?= 1025)
+        memoryPages memory >>= (@?= 1025)
+        growMemory timely memory 1 >>= (@?= Just 1025)
+        withMemory memory (\p _ -> peekByteOff p 77) >>= (@?= seven),
+      testCase "a block and its size are read as one" $ do
+        allowance <- newAllowance maxBound
+        memory <- memoryOf maxBound allowance 2 >>= there
+        (block, size) <- memoryView memory
+        size @?= 131072
+        growMemory timely memory 1 >>= (@?= Just 2)
+        -- The other block begins elsewhere.
+        (block', size') <- memoryView memory
+        size' @?= 196608
+        assertBool "not moved" (block /= block'),
+      testCase "a block that ends is freed at once, whoever holds it" $ do
+        freed <- newIORef False
+        place <- forever 16
+        block <- passing <$> Concurrent.newForeignPtr place (writeIORef freed True)
+        passingAddress block @?= place
+        readIORef freed >>= (@?= False)
+        end block
+        readIORef freed >>= (@?= True),
+      testCase "no time is left while a block is moved" $ do
+        allowance <- newAllowance maxBound
+        memory <- memoryOf maxBound allowance 1 >>= there
+        table <- tableOf maxBound allowance 1 >>= there
+        growMemory (pure False) memory 1 >>= (@?= Nothing)
+        growTable (pure False) table 1 0 >>= (@?= Nothing)
+        taken allowance >>= (@?= 2)
+        memoryPages memory >>= (@?= 1)
+        tableSize table >>= (@?= 1),
+      testCase "somebody throws while a block is moved" $ do
+        allowance <- newAllowance maxBound
+        memory <- memoryOf maxBound allowance 1 >>= there
+        thrown <- try (growMemory (throwIO (userError "thrown")) memory 1)
+        either isUserError (const False) thrown @?= True
+        taken allowance >>= (@?= 1)
+        growMemory timely memory 1 >>= (@?= Just 1)
+    ]
+  where
+    timely = pure True
+    eightMillion = 8388608
+    seven = 7 :: Word64
+
+memoryOf :: Word32 -> Allowance -> Word64 -> IO (Maybe Memory)
+memoryOf most allowance n = do
+  keeper <- newKeeper
+  owner <- newIORef 0
+  newMemory keeper owner allowance most (MemoryType Address64 (Limits n Nothing))
+
+tableOf :: Word32 -> Allowance -> Word64 -> IO (Maybe Table)
+tableOf most allowance n = do
+  keeper <- newKeeper
+  owner <- newIORef 0
+  newTable keeper owner allowance most (TableType Address64 (Limits n Nothing) FuncRef)
+
+there :: Maybe a -> IO a
+there = maybe (assertFailure "not made") pure
+
+-- | Run an action while the process may have a number of mebibytes more than it has.
+allowing :: Integer -> IO a -> IO a
+allowing mebibytes act = do
+  limits <- getResourceLimit ResourceTotalMemory
+  pages <- read . takeWhile (/= ' ') <$> readFile "/proc/self/statm"
+  let most = pages * 4096 + mebibytes * 1048576
+  bracket_
+    (setResourceLimit ResourceTotalMemory limits {softLimit = ResourceLimit most})
+    (setResourceLimit ResourceTotalMemory limits)
+    act

@@ -1,0 +1,129 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | Constants of every length: written, found again, and not found where one byte of them is
+-- another. Each length has its own way through "Tern.Prim.Literal", and a binary format's
+-- constant has a header by its length.
+--
+-- The strings are no constants for the compiler. So what is tried here are the definitions,
+-- and what their rules lead to by the functions that those call.
+module Tern.Prim.LiteralTest (tests) where
+
+import Control.Monad (forM_)
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.ByteString.Char8 qualified as BC
+import Data.ByteString.Unsafe (unsafeUseAsCStringLen)
+import Data.Text qualified as T
+import Data.Text.Encoding (encodeUtf8)
+import Data.Word (Word8)
+import GHC.Exts
+import GHC.IO (IO (..))
+import Tern (encodeCbor, encodeMessagePack)
+import Tern.Prim.Buffer (Poke, ensuring, run)
+import Tern.Prim.Cbor qualified as Cbor
+import Tern.Prim.Literal qualified as Literal
+import Tern.Prim.MessagePack qualified as MessagePack
+import Test.Tasty
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "constants"
+    [ testCase "of every length are written and found" . forM_ lengths $ \n -> do
+        let bytes = BC.pack (string n)
+        poked n (Literal.pokeBytes bytes) @?= bytes
+        poked n (Literal.poke (string n)) @?= bytes
+        forM_ (bytes : changed bytes) $ \there -> do
+          found <- at there $ \a _ s -> Literal.matchesBytes bytes a s
+          found @?= (there == bytes)
+          whole <- at there $ \a e s -> Literal.matches (string n) e a s
+          whole @?= (there == bytes)
+          here <- at there $ \a _ s -> Literal.matchesHere (string n) a s
+          here @?= (there == bytes),
+      testCase "are not found where fewer bytes are left" . forM_ lengths $ \n -> do
+        let bytes = BC.pack (string n)
+        forM_ (bytes : B.drop 1 bytes : bytes <> "x" : changed bytes) $ \there -> do
+          found <- passed bytes there
+          found @?= bytes `B.isPrefixOf` there,
+      testCase "of MessagePack have the shortest header" . forM_ headers $ \n -> do
+        let item = encodeMessagePack (T.pack (string n))
+        MessagePack.constantSize (string n) @?= B.length item
+        poked (n + 16) (MessagePack.pokeConstant (string n)) @?= item
+        found <- at item $ \a _ s -> MessagePack.matchesConstant (string n) a s
+        found @?= (n < 256),
+      testCase "of CBOR have the shortest head" . forM_ headers $ \n -> do
+        let item = encodeCbor (T.pack (string n))
+        Cbor.constantSize (string n) @?= B.length item
+        poked (n + 16) (Cbor.pokeConstant (string n)) @?= item
+        found <- at item $ \a _ s -> Cbor.matchesConstant (string n) a s
+        found @?= (n < 65536),
+      testCase "are UTF-8, in which a surrogate is U+FFFD" $ do
+        let characters = "a\x7f\x80\x7ff\x800\xd7ff\xe000\xffff\x10000\x10ffff"
+            bytes = encodeUtf8 (T.pack characters)
+        Literal.size characters @?= B.length bytes
+        poked 64 (Literal.poke characters) @?= bytes
+        poked 64 (Literal.poke "\xd800\xdfff") @?= encodeUtf8 "\xfffd\xfffd",
+      testCase "are words of code" . forM_ [0 .. 33] $ \n ->
+        case Literal.chunks (take n bytesOf) of
+          Nothing -> n @?= 33
+          Just chunks -> do
+            assertBool (show n) (n <= 32)
+            -- Each byte is in a word, and is that byte.
+            forM_ chunks $ \(offset, width, word) ->
+              [fromInteger (word `div` 256 ^ k `mod` 256) | k <- [0 .. width - 1]]
+                @?= take width (drop offset bytesOf)
+            [k | k <- [0 .. n - 1], not (any (\(o, w, _) -> o <= k && k < o + w) chunks)] @?= []
+            let bytes = B.pack (take n bytesOf)
+            poked n (storing chunks n) @?= bytes
+            forM_ (bytes : changed bytes) $ \there -> do
+              found <- and <$> mapM (same there) chunks
+              found @?= (there == bytes)
+    ]
+  where
+    headers = [0, 1, 23, 24, 31, 32, 255, 256, 65535, 65536]
+    bytesOf = map (fromIntegral . fromEnum) (string 33) :: [Word8]
+    lengths = [0 .. 70] :: [Int]
+
+-- | No two neighbours are the same.
+string :: Int -> String
+string n = take n (cycle ['!' .. '~'])
+
+-- | One byte of them is another.
+changed :: ByteString -> [ByteString]
+changed bytes =
+  [ B.concat [B.take k bytes, B.singleton (B.index bytes k + 1), B.drop (k + 1) bytes]
+    | k <- [0 .. B.length bytes - 1]
+  ]
+
+-- | What is written, where there was room for @n@ bytes.
+poked :: Int -> Poke -> ByteString
+poked (I# n) poke =
+  run (ensuring n (\mba op s -> case poke op s of (# s1, op1 #) -> (# s1, mba, op1 #)))
+
+-- | What is said of these bytes, by where they begin and end.
+at ::
+  ByteString -> (Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)) -> IO Bool
+at bytes look = unsafeUseAsCStringLen bytes $ \(Ptr a, I# n) ->
+  IO $ \s -> case look a (plusAddr# a n) s of (# s1, m #) -> (# s1, isTrue# m #)
+
+-- | Do the second bytes begin with the first?
+passed :: ByteString -> ByteString -> IO Bool
+passed constant there = unsafeUseAsCStringLen constant $ \(Ptr from, I# n) ->
+  at there (\a e s -> Literal.matchesAddr from n e a s)
+
+-- | Words stored at their offsets, @n@ bytes in all.
+storing :: [(Int, Int, Integer)] -> Int -> Poke
+storing chunks (I# n) op s = case chunks of
+  [] -> (# s, plusAddr# op n #)
+  (I# offset, I# width, word) : rest ->
+    let !(W# w) = fromInteger word
+     in case Literal.store width (plusAddr# op offset) w s of s1 -> storing rest (I# n) op s1
+
+same :: ByteString -> (Int, Int, Integer) -> IO Bool
+same bytes (I# offset, I# width, word) =
+  at bytes (\a _ s -> (# s, Literal.same width (plusAddr# a offset) w #))
+  where
+    !(W# w) = fromInteger word
