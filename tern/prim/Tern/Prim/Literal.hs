@@ -9,6 +9,10 @@
 -- load and a store (or a comparison) for each eight bytes. Without
 -- optimisation the definitions run; they give the same bytes.
 --
+-- A constant that is not ASCII is looked at first: GHC writes U+0000 as two bytes, and
+-- surrogates as three, neither of which is UTF-8. Of those the definitions run as well.
+-- Proof: laws "what no UTF-8 has is written by the definitions".
+--
 -- Every function is kept from inlining, so that its rule can meet the constant
 -- in whatever phase it appears. Proof: inspect "names are constants".
 module Tern.Prim.Literal
@@ -19,6 +23,11 @@ module Tern.Prim.Literal
     pokeAddr,
     matchesAddr,
     matchesHereAddr,
+
+    -- * Constants that are not ASCII
+    sizeUtf8,
+    pokeUtf8,
+    matchesHereUtf8,
 
     -- * Bytes that are known when a program runs
     pokeBytes,
@@ -44,55 +53,72 @@ import Tern.Prim.Buffer (Poke)
 
 -- | How many bytes of UTF-8.
 size :: String -> Int
-size = go 0
-  where
-    go !n string = case string of
-      [] -> n
-      c : rest -> go (n + length (utf8 c)) rest
+size = sizeOf
 {-# NOINLINE size #-}
 
 {-# RULES
 "literal/size" forall a. size (unpackCString# a) = I# (cstringLength# a)
-"literal/size/utf8" forall a. size (unpackCStringUtf8# a) = I# (cstringLength# a)
+"literal/size/utf8" forall a. size (unpackCStringUtf8# a) = I# (sizeUtf8 a (cstringLength# a))
   #-}
+
+-- | By its definition, for which there are no rules.
+sizeOf :: String -> Int
+sizeOf = go 0
+  where
+    go !n string = case string of
+      [] -> n
+      c : rest -> go (n + length (utf8 c)) rest
+{-# NOINLINE sizeOf #-}
 
 -- | Write the bytes.
 poke :: String -> Poke
-poke string = \op s -> case string of
-  [] -> (# s, op #)
-  c : rest -> case write (utf8 c) op s of (# s1, op1 #) -> poke rest op1 s1
-  where
-    write bytes op s = case bytes of
-      [] -> (# s, op #)
-      W8# w : more -> case writeWord8OffAddr# op 0# w s of s1 -> write more (plusAddr# op 1#) s1
+poke = pokeString
 {-# NOINLINE poke #-}
 
 {-# RULES
 "literal/poke" forall a. poke (unpackCString# a) = pokeAddr a (cstringLength# a)
-"literal/poke/utf8" forall a. poke (unpackCStringUtf8# a) = pokeAddr a (cstringLength# a)
+"literal/poke/utf8" forall a. poke (unpackCStringUtf8# a) = pokeUtf8 a (cstringLength# a)
   #-}
+
+-- | By its definition, for which there are no rules.
+pokeString :: String -> Poke
+pokeString string = \op s -> case string of
+  [] -> (# s, op #)
+  c : rest -> case write (utf8 c) op s of (# s1, op1 #) -> pokeString rest op1 s1
+  where
+    write bytes op s = case bytes of
+      [] -> (# s, op #)
+      W8# w : more -> case writeWord8OffAddr# op 0# w s of s1 -> write more (plusAddr# op 1#) s1
+{-# NOINLINE pokeString #-}
 
 -- | Does the input from the cursor (the second address; the first is its end)
 -- begin with these bytes? 1 or 0. In the state, so that no part of the constant
 -- is floated out of the function that compares with it, and boxed.
 matches :: String -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
-matches string e c s = case string of
+matches = matchesString
+{-# NOINLINE matches #-}
+
+{-# RULES
+"literal/matches" forall a. matches (unpackCString# a) = matchesAddr a (cstringLength# a)
+"literal/matches/utf8" forall a.
+  matches (unpackCStringUtf8# a) =
+    matchesUtf8 a (cstringLength# a)
+  #-}
+
+-- | By its definition, for which there are no rules.
+matchesString :: String -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+matchesString string e c s = case string of
   [] -> (# s, 1# #)
   char : rest -> go (utf8 char) c
     where
       go bytes at = case bytes of
-        [] -> matches rest e at s
+        [] -> matchesString rest e at s
         W8# w : more
           | isTrue# (ltAddr# at e),
             isTrue# (eqWord8# (indexWord8OffAddr# at 0#) w) ->
               go more (plusAddr# at 1#)
           | otherwise -> (# s, 0# #)
-{-# NOINLINE matches #-}
-
-{-# RULES
-"literal/matches" forall a. matches (unpackCString# a) = matchesAddr a (cstringLength# a)
-"literal/matches/utf8" forall a. matches (unpackCStringUtf8# a) = matchesAddr a (cstringLength# a)
-  #-}
+{-# NOINLINE matchesString #-}
 
 -- | The same where it is known that as many bytes are left. A caller that asks
 -- for the room itself has its two ways to fail as two jumps, and not one result
@@ -107,7 +133,7 @@ matchesHere string c s = case size string of I# n -> matches string (plusAddr# c
     matchesHereAddr a (cstringLength# a)
 "literal/matchesHere/utf8" forall a.
   matchesHere (unpackCStringUtf8# a) =
-    matchesHereAddr a (cstringLength# a)
+    matchesHereUtf8 a (cstringLength# a)
   #-}
 
 -- | A string for a function that is not inlined: its rules must meet the string
@@ -252,6 +278,68 @@ matchesWords from n c = go 0#
     word i =
       eqWord64# (indexWord64OffAddr# (plusAddr# from i) 0#) (indexWord64OffAddr# (plusAddr# c i) 0#)
 {-# NOINLINE matchesWords #-}
+
+-- * Constants that are not ASCII
+
+-- Each is given the constant as GHC writes it, and how many bytes that has.
+
+-- | How many bytes of UTF-8.
+sizeUtf8 :: Addr# -> Int# -> Int#
+sizeUtf8 a n = case isUtf8 a n of
+  1# -> n
+  _ -> case sizeOf (unpackCStringUtf8# a) of I# m -> m
+{-# NOINLINE sizeUtf8 #-}
+
+-- | Write the bytes.
+pokeUtf8 :: Addr# -> Int# -> Poke
+pokeUtf8 a n = \op s -> case isUtf8 a n of
+  1# -> pokeAddr a n op s
+  _ -> pokeString (unpackCStringUtf8# a) op s
+{-# INLINE pokeUtf8 #-}
+
+-- | As 'matches'.
+matchesUtf8 :: Addr# -> Int# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+matchesUtf8 a n e c s = case isUtf8 a n of
+  1# -> matchesAddr a n e c s
+  _ -> matchesString (unpackCStringUtf8# a) e c s
+{-# INLINE matchesUtf8 #-}
+
+-- | As 'matchesHere'.
+matchesHereUtf8 :: Addr# -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+matchesHereUtf8 a n c s = case isUtf8 a n of
+  1# -> matchesHereAddr a n c s
+  _ -> case sizeUtf8 a n of m -> matchesString (unpackCStringUtf8# a) (plusAddr# c m) c s
+{-# INLINE matchesHereUtf8 #-}
+
+-- | Are the bytes UTF-8? 1 or 0. They are, but where a character is U+0000 (0xc0 0x80) or a
+-- surrogate (0xed, and then 0xa0 or more). Eight bytes at a time are looked through for those
+-- that begin such a one. O(n).
+isUtf8 :: Addr# -> Int# -> Int#
+isUtf8 a n = words' 0#
+  where
+    words' :: Int# -> Int#
+    words' i
+      | isTrue# ((i +# 8#) ># n) = bytes i n
+      | otherwise = case word64ToWord# (indexWord64OffAddr# (plusAddr# a i) 0#) of
+          w -> case has 0xc0c0c0c0c0c0c0c0## w `or#` has 0xedededededededed## w of
+            0## -> words' (i +# 8#)
+            _ -> case bytes i (i +# 8#) of
+              1# -> words' (i +# 8#)
+              _ -> 0#
+    bytes :: Int# -> Int# -> Int#
+    bytes i end
+      | isTrue# (i >=# end) = 1#
+      | otherwise = case byteOf i of
+          0xc0## -> 0#
+          -- Two bytes more belong to it: they are there.
+          0xed## | isTrue# (geWord# (byteOf (i +# 1#)) 0xa0##) -> 0#
+          _ -> bytes (i +# 1#) end
+    byteOf i = word8ToWord# (indexWord8OffAddr# (plusAddr# a i) 0#)
+    -- A bit for each byte that is the same; above one that is, perhaps for others.
+    has wanted w = case xor# w wanted of
+      x ->
+        minusWord# x 0x0101010101010101## `and#` not# x `and#` 0x8080808080808080##
+{-# NOINLINE isUtf8 #-}
 
 -- * Bytes that are known when a program runs
 

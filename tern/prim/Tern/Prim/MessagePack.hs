@@ -62,7 +62,7 @@ constantSize string = case Literal.size string of I# n -> I# (headerSize n +# n)
     I# (headerSize (cstringLength# a) +# cstringLength# a)
 "messagepack/size/utf8" forall a.
   constantSize (unpackCStringUtf8# a) =
-    I# (headerSize (cstringLength# a) +# cstringLength# a)
+    sizeUtf8 a (cstringLength# a)
   #-}
 
 -- | Write the item.
@@ -75,7 +75,7 @@ pokeConstant string = \op s -> case Literal.size string of
 "messagepack/poke" forall a. pokeConstant (unpackCString# a) = pokeItem a (cstringLength# a)
 "messagepack/poke/utf8" forall a.
   pokeConstant (unpackCStringUtf8# a) =
-    pokeItem a (cstringLength# a)
+    pokeUtf8 a (cstringLength# a)
   #-}
 
 pokeItem :: Addr# -> Int# -> Poke
@@ -96,13 +96,30 @@ matchesConstant string c s = case Literal.size string of
     matchesItem a (cstringLength# a)
 "messagepack/matches/utf8" forall a.
   matchesConstant (unpackCStringUtf8# a) =
-    matchesItem a (cstringLength# a)
+    matchesUtf8 a (cstringLength# a)
   #-}
 
 matchesItem :: Addr# -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
 matchesItem a n c s = case Literal.matchesHereAddr a n (plusAddr# c (headerSize n)) s of
   (# s1, m #) -> (# s1, hasHeader n c `andI#` m #)
 {-# INLINE matchesItem #-}
+
+-- The same of constants that are not ASCII, with the bytes that GHC has of them.
+
+sizeUtf8 :: Addr# -> Int# -> Int
+sizeUtf8 a l = case Literal.sizeUtf8 a l of n -> I# (headerSize n +# n)
+{-# INLINE sizeUtf8 #-}
+
+pokeUtf8 :: Addr# -> Int# -> Poke
+pokeUtf8 a l = \op s -> case pokeHeader (Literal.sizeUtf8 a l) op s of
+  (# s1, op1 #) -> Literal.pokeUtf8 a l op1 s1
+{-# INLINE pokeUtf8 #-}
+
+matchesUtf8 :: Addr# -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+matchesUtf8 a l c s = case Literal.sizeUtf8 a l of
+  n -> case Literal.matchesHereUtf8 a l (plusAddr# c (headerSize n)) s of
+    (# s1, m #) -> (# s1, hasHeader n c `andI#` m #)
+{-# INLINE matchesUtf8 #-}
 
 -- | The bytes of a string's header, from the string's.
 headerSize :: Int# -> Int#

@@ -100,6 +100,14 @@ tests =
         [LoneName]
         ["{\"tag\":\"LoneName\"}", "\"LoneName\"", "[]"],
       agree @ObjectsOptions "names as objects" [First, Second] ["{\"First\":[]}", "\"First\""],
+      agree
+        @SoundOptions
+        "names that are no UTF-8 where the compiler has them"
+        [Call 3 (Just 2), Call 3 Nothing, Song 4, Silence]
+        [ "{\"kind\\u0000\xfffd\":\"\xfffd\\u0000\xd55cSilence\"}",
+          "{\"kind\\u0000\xfffd\":\"\xfffd\\u0000\xd55cSong\",\"\\u0000\228\":3}",
+          "{\"kind\\u0000\\ud800\":\"\xfffd\\u0000\xd55cSilence\"}"
+        ],
       agree @NestOptions
         "a type within itself"
         [ Nest

@@ -24,6 +24,8 @@ module Tern.Options.Declarations
     LoneNameOptions,
     Objects (..),
     ObjectsOptions,
+    Sound (..),
+    SoundOptions,
     Nest (..),
     NestOptions,
 
@@ -177,6 +179,25 @@ deriveWire
       sumEncoding = ObjectWithSingleField
     }
   ''Objects
+
+-- | With names that are no UTF-8 as GHC writes them: U+0000, surrogates.
+data Sound = Call {soundPitch :: Int, soundAt :: Maybe Int} | Song Int | Silence
+  deriving stock (Eq, Generic, Show)
+
+type SoundOptions =
+  '[ D.SumTaggedObject "kind\0\xd800" "\0\228",
+     D.ConstructorTagModifier (D.AddPrefix "\xdfff\0\xd55c"),
+     D.FieldLabelModifier (D.AddPrefix "sound of a bird: \0\228\xdc00")
+   ]
+
+deriveWire
+  defaultOptions
+    { sumEncoding =
+        TaggedObject "kind\0\xd800" "\0\228",
+      constructorTagModifier = ("\xdfff\0\xd55c" <>),
+      fieldLabelModifier = ("sound of a bird: \0\228\xdc00" <>)
+    }
+  ''Sound
 
 -- | Within itself.
 data Nest = Nest {nestInner :: [Nest], nestBeside :: Maybe Nest, nestKeys :: Map Ring Int}

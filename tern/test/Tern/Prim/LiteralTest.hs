@@ -6,8 +6,8 @@
 -- another. Each length has its own way through "Tern.Prim.Literal", and a binary format's
 -- constant has a header by its length.
 --
--- The strings are no constants for the compiler. So what is tried here are the definitions,
--- and what their rules lead to by the functions that those call.
+-- Most of the strings are no constants for the compiler. So what is tried here are the
+-- definitions, and what their rules lead to by the functions that those call.
 module Tern.Prim.LiteralTest (tests) where
 
 import Control.Monad (forM_)
@@ -66,6 +66,17 @@ tests =
         Literal.size characters @?= B.length bytes
         poked 64 (Literal.poke characters) @?= bytes
         poked 64 (Literal.poke "\xd800\xdfff") @?= encodeUtf8 "\xfffd\xfffd",
+      testCase "what no UTF-8 has is written by the definitions" . forM_ odd' $
+        \(string', size, poke, there, here, packed, concise) -> do
+          let text = T.pack string'
+              bytes = encodeUtf8 text
+          size @?= B.length bytes
+          poked 64 poke @?= bytes
+          forM_ (bytes : changed bytes) $ \found -> do
+            at found there >>= (@?= (found == bytes))
+            at found (\a _ s -> here a s) >>= (@?= (found == bytes))
+          isItem packed (encodeMessagePack text)
+          isItem concise (encodeCbor text),
       testCase "are words of code" . forM_ [0 .. 33] $ \n ->
         case Literal.chunks (take n bytesOf) of
           Nothing -> n @?= 33
@@ -86,6 +97,43 @@ tests =
     headers = [0, 1, 23, 24, 31, 32, 255, 256, 65535, 65536]
     bytesOf = map (fromIntegral . fromEnum) (string 33) :: [Word8]
     lengths = [0 .. 70] :: [Int]
+
+type Found = Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+
+-- | Strings, and what the rules make of them, which meet each as a constant.
+odd' :: [(String, Int, Poke, Addr# -> Found, Found, (Int, Poke, Found), (Int, Poke, Found))]
+odd' =
+  [ row "\0",
+    row "\228\246",
+    row "\xd800",
+    row "of seven\0",
+    row "\0 of eight",
+    row "a name of more than \xdfff sixteen",
+    row "\xd55c\xad6d\xc5b4 \xd7a3\xd55c\xad6d\xc5b4",
+    row "\xd55c\xad6d\xc5b4 \xd7a3\xd55c\xad6d\xc5b4\0\xd800\xdc00"
+  ]
+  where
+    row string' =
+      ( string',
+        Literal.size string',
+        Literal.poke string',
+        \a e s -> Literal.matches string' e a s,
+        Literal.matchesHere string',
+        ( MessagePack.constantSize string',
+          MessagePack.pokeConstant string',
+          MessagePack.matchesConstant string'
+        ),
+        (Cbor.constantSize string', Cbor.pokeConstant string', Cbor.matchesConstant string')
+      )
+    {-# INLINE row #-}
+
+-- | An item of a binary format has this size, is written so, and is found alone.
+isItem :: (Int, Poke, Found) -> ByteString -> Assertion
+isItem (size, poke, there) item = do
+  size @?= B.length item
+  poked 64 poke @?= item
+  forM_ (item : changed item) $ \found ->
+    at found (\a _ s -> there a s) >>= (@?= (found == item))
 
 -- | No two neighbours are the same.
 string :: Int -> String
