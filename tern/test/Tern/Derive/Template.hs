@@ -1,20 +1,19 @@
-{-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE TemplateHaskell #-}
-{-# OPTIONS_GHC -Wno-missing-export-lists -Wno-missing-signatures #-}
+{-# OPTIONS_GHC -Wno-orphans #-}
 
 -- | Instances by Template Haskell with the default options.
-module Tern.Derive.Template where
+module Tern.Derive.Template
+  ( module Tern.Derive.Template.Types,
+    tests,
+  )
+where
 
-import Data.Aeson.TH qualified as Aeson
-import Tern.Derive
-import Tern.Derive.Declarations (checks, declarations, names)
+import Tern.Derive (defaultOptions, deriveWire)
+import Tern.Derive.Declarations (checks, names)
+import Tern.Derive.Template.Types
 import Test.Tasty (TestTree)
 
-declarations
-
 concat <$> mapM (deriveWire defaultOptions) (names <> [''Rose, ''Forest, ''Term])
-
-concat <$> mapM (Aeson.deriveJSON Aeson.defaultOptions) (names <> [''Rose, ''Forest, ''Term])
 
 tests :: [TestTree]
 tests = $checks
