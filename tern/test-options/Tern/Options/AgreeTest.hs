@@ -35,6 +35,8 @@ import Tern.Options.Declarations
     SkyPairOptions,
     SkySingle (..),
     SkySingleOptions,
+    Sound (..),
+    SoundOptions,
   )
 import Tern.Wire (shapeOf)
 import Test.Tasty (TestTree, testGroup)
