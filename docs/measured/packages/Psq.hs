@@ -2,7 +2,7 @@
 module Main (main) where
 
 import qualified Data.IntPSQ as I
-import Data.List (foldl')
+import Data.List qualified as List
 import qualified Data.OrdPSQ as O
 
 data Cache = Cache {clock :: !Int, held :: !(O.OrdPSQ String Int Int), hits :: !Int}
@@ -26,7 +26,7 @@ ways n = go n (const False)
       | otherwise = case I.minView q of
           Nothing -> []
           Just (k, d, _, rest) ->
-            (k, d) : go (left - 1) done (foldl' (better d) rest [k * 2 + 1, k * 3 + 2, k + 7])
+            (k, d) : go (left - 1) done (List.foldl' (better d) rest [k * 2 + 1, k * 3 + 2, k + 7])
     better d q k
       | k > 200000 = q
       | otherwise =
@@ -36,7 +36,7 @@ ways n = go n (const False)
 main :: IO ()
 main = do
   let requests = ["page" ++ show (k * k * 7 `mod` 997 + k `mod` 5) | k <- [1 .. 20000 :: Int]]
-      cache = foldl' (use 200) (Cache 0 O.empty 0) requests
+      cache = List.foldl' (use 200) (Cache 0 O.empty 0) requests
   print (hits cache, O.size (held cache))
   print (sum (map snd (ways 8000 (I.singleton 1 0 ()))))
   let tasks = O.fromList [("task" ++ show k, k * 7919 `mod` 1009, k) | k <- [1 .. 5000 :: Int]]

@@ -18,7 +18,8 @@ where
 import Data.Char (isAlphaNum, isDigit, isSpace)
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
-import Data.List (foldl', sortOn)
+import Data.List (sortOn)
+import Data.List qualified as List
 import Data.Map.Strict qualified as Map
 import Data.Maybe (listToMaybe)
 import Data.Ord (Down (..))
@@ -148,7 +149,7 @@ blocksOf prefix rows = case dropWhile (not . begins) rows of
 -- | Each block at the longest action that stands in it. Of equal ones each has its own, in order.
 placedActions ::
   [Braced] -> [([Int], Text)] -> (Text -> Text -> Bool) -> IntMap (Int, Int)
-placedActions written blocks fits = fst (foldl' one (IntMap.empty, Set.empty) blocks)
+placedActions written blocks fits = fst (List.foldl' one (IntMap.empty, Set.empty) blocks)
   where
     codes =
       [ (code, b)
