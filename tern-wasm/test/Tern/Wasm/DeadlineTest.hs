@@ -118,7 +118,7 @@ tests =
               ( T.concat
                   [ "(memory (export \"memory\") 1)",
                     fields,
-                    func "f" (T.concat [T.replicate 20000 body, " unreachable"])
+                    func "f" (T.concat [T.replicate 5000 body, " unreachable"])
                   ]
               )
           -- Once for its code, which is not made any more when the time is over.
