@@ -1,5 +1,6 @@
 -- | Checks the modules against the table in @ARCHITECTURE.md@, the proofs that comments cite
--- against the tests, and lines against a page's width, and draws the modules.
+-- against the tests, lines against a page's width, and what is asked of the compiler, and
+-- draws the modules.
 --
 -- > house          check, then write the pictures, docs/house*.svg
 -- > house --check  check, and fail where a picture is out of date
@@ -11,6 +12,7 @@ import System.Exit (ExitCode (..), exitWith)
 import System.IO (hPutStrLn, stderr)
 import Tern.House (found, readHouse, renderComplaint, stalePictures, writePictures)
 import Tern.House.Proofs (readProofs, renderUnproved, unproved)
+import Tern.House.Unoptimised (readUnoptimised, renderUnoptimised)
 import Tern.House.Width (readWide, renderWide)
 
 main :: IO ()
@@ -34,7 +36,13 @@ main =
       house <- readHouse "."
       proofs <- unproved <$> readProofs "."
       wide <- readWide "."
-      case map renderComplaint (found house) <> map renderUnproved proofs <> map renderWide wide of
+      slow <- readUnoptimised "."
+      case concat
+        [ map renderComplaint (found house),
+          map renderUnproved proofs,
+          map renderWide wide,
+          map renderUnoptimised slow
+        ] of
         [] -> pure house
         wrong -> stop 1 wrong
     stop code complaint =

@@ -7,6 +7,7 @@ import Tern.House.LayoutTest qualified
 import Tern.House.LinksTest qualified
 import Tern.House.ProofsTest qualified
 import Tern.House.ShownTest qualified
+import Tern.House.UnoptimisedTest qualified
 import Tern.House.WidthTest qualified
 import Tern.HouseTest qualified
 import Tern.MutateTest qualified
@@ -24,6 +25,7 @@ main =
       Tern.House.LinksTest.tests,
       Tern.House.ProofsTest.tests,
       Tern.House.ShownTest.tests,
+      Tern.House.UnoptimisedTest.tests,
       Tern.House.WidthTest.tests,
       Tern.HouseTest.tests,
       Tern.DevTest.tests,

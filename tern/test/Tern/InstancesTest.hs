@@ -1,3 +1,6 @@
+-- What is tried is the library, which is optimised: the cases need not be.
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+
 -- | What the instances of the library's own types write and read, in each format.
 module Tern.InstancesTest (tests) where
 

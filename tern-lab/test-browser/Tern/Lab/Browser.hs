@@ -1,3 +1,6 @@
+-- What is tried is the library, which is optimised: the cases need not be.
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+
 -- | Pages tried in a browser without a window, where there is one.
 --
 -- A test hands over a page and a script that plays a reader; what the script

@@ -1,4 +1,6 @@
 {-# LANGUAGE OverloadedStrings #-}
+-- What is tried is the library, which is optimised: the cases need not be.
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
 
 -- | Containers that are to be damaged.
 --

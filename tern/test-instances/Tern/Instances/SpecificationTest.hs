@@ -1,3 +1,6 @@
+-- What is tried is the library, which is optimised: the cases need not be.
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+
 -- | The types that the native format's specification speaks of, and their instances.
 --
 -- The idea: the list is the specification's. A type that it names and that nobody made an

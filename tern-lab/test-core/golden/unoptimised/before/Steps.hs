@@ -1,4 +1,4 @@
-{-# OPTIONS_GHC -O0 #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
 
 module Steps (step) where
 
