@@ -39,6 +39,7 @@ tests =
       testCase "an equality between types is no instance" equality,
       testCase "the loop that a fold became is spoken of at the fold" ofFold,
       testCase "who made no function was not where one is made" noFunction,
+      testCase "a text is read as slowly as a number" texts,
       testCase "short texts are appended as cheaply as the rest is handed on" short
     ]
 
@@ -474,3 +475,28 @@ short = do
             worthShowing f
         ]
   assertEqual (told every) ["deep"] said
+
+texts :: Assertion
+texts = do
+  every <-
+    measured
+      [ ( "Code.hs",
+          [ "module Code (quoted) where",
+            "import Data.Maybe (fromMaybe)",
+            "import Text.Read (readMaybe)",
+            "quoted :: [String] -> Int",
+            "quoted = sum . map (length . text)",
+            "  where",
+            "    text s = fromMaybe s (readMaybe ('\"' : s ++ \"\\\"\"))"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "main :: IO ()",
+            "main = print (quoted (replicate 2000 \"by the harbour\"))"
+          ]
+        )
+      ]
+  [(findingBinding f, worthShowing f) | f <- every, kindName (findingKind f) == "read"]
+    @?= [("quoted", True)]
