@@ -40,6 +40,7 @@ tests =
       testCase "the loop that a fold became is spoken of at the fold" ofFold,
       testCase "who made no function was not where one is made" noFunction,
       testCase "a text is read as slowly as a number" texts,
+      testCase "a field that its module makes strict keeps nothing" strictData,
       testCase "short texts are appended as cheaply as the rest is handed on" short
     ]
 
@@ -500,3 +501,33 @@ texts = do
       ]
   [(findingBinding f, worthShowing f) | f <- every, kindName (findingKind f) == "read"]
     @?= [("quoted", True)]
+
+-- | The same record, in a module of strict fields and in one of lazy fields.
+strictData :: Assertion
+strictData = do
+  every <-
+    found
+      [ ("Strictly.hs", "{-# LANGUAGE StrictData #-}" : counting "Strictly"),
+        ("Lazily.hs", counting "Lazily"),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import qualified Lazily",
+            "import qualified Strictly",
+            "main :: IO ()",
+            "main = print (Lazily.ended [1 .. 1000], Strictly.ended [1 .. 1000])"
+          ]
+        )
+      ]
+  [findingModule f | f <- every, worthShowing f, kindName (findingKind f) == "lazy-fields"]
+    @?= ["Lazily"]
+  where
+    counting name =
+      [ T.concat ["module ", name, " (ended) where"],
+        "import qualified Control.Monad.State.Strict as S",
+        "data Seen = Seen {many :: Int, most :: Int}",
+        "ended :: [Int] -> (Int, Int)",
+        "ended xs = (\\s -> (many s, most s)) (S.execState (mapM_ step xs) (Seen 0 0))",
+        "  where",
+        "    step x = S.modify' (\\s -> s {many = many s + 1, most = max x (most s)})",
+        "{-# NOINLINE ended #-}"
+      ]
