@@ -39,6 +39,7 @@ tests =
       testCase "an equality between types is no instance" equality,
       testCase "the loop that a fold became is spoken of at the fold" ofFold,
       testCase "who made no function was not where one is made" noFunction,
+      testCase "what a cell is given is counted where it is given" cell,
       testCase "a text is read as slowly as a number" texts,
       testCase "a field that its module makes strict keeps nothing" strictData,
       testCase "short texts are appended as cheaply as the rest is handed on" short
@@ -476,6 +477,42 @@ short = do
             worthShowing f
         ]
   assertEqual (told every) ["deep"] said
+
+-- | In each of two hundred rounds a loop makes two hundred things that wait, which are not
+-- the cell's.
+cell :: Assertion
+cell = do
+  every <-
+    measured
+      [ ( "Code.hs",
+          [ "module Code (rounds) where",
+            "import Control.Monad.ST",
+            "import Data.List (delete)",
+            "import Data.STRef",
+            "rounds :: Int -> Int",
+            "rounds n = runST (newSTRef [1 .. n] >>= go n 0)",
+            "  where",
+            "    go k acc left",
+            "      | k == 0 = pure acc",
+            "      | otherwise = do",
+            "          xs <- readSTRef left",
+            "          more <- inner xs (acc, 0)",
+            "          writeSTRef left (delete k xs)",
+            "          go (k - 1) (acc + fst more) left",
+            "    inner [] best = pure best",
+            "    inner (x : xs) best = inner xs (if x * 7 > snd best then (x, x * 7) else best)"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "main :: IO ()",
+            "main = print (rounds 200)"
+          ]
+        )
+      ]
+  -- The round that ends is one of those in which it stands.
+  entries "lazy-state" "rounds" every @?= [201]
 
 texts :: Assertion
 texts = do
