@@ -40,6 +40,7 @@ tests =
       testCase "the loop that a fold became is spoken of at the fold" ofFold,
       testCase "who made no function was not where one is made" noFunction,
       testCase "what a cell is given is counted where it is given" cell,
+      testCase "a thunk in each round is said by what the rounds have made" eachRound,
       testCase "a text is read as slowly as a number" texts,
       testCase "a field that its module makes strict keeps nothing" strictData,
       testCase "short texts are appended as cheaply as the rest is handed on" short
@@ -513,6 +514,45 @@ cell = do
       ]
   -- The round that ends is one of those in which it stands.
   entries "lazy-state" "rounds" every @?= [201]
+
+-- | Each round takes apart what it is handed. On the way out one of the two loops does not.
+eachRound :: Assertion
+eachRound = do
+  every <-
+    measured
+      [ ( "Code.hs",
+          [ "{-# LANGUAGE BangPatterns #-}",
+            "module Code (healthy, leaks) where",
+            "import Control.Monad.ST (ST)",
+            "import Data.STRef",
+            "healthy, leaks :: STRef s Int -> [Int] -> (Int, Int) -> ST s (Int, Int)",
+            "healthy ref (x : more) (i, most) = do",
+            "  n <- readSTRef ref",
+            "  healthy ref more (if x * n > most then (x, x * n) else (i, most))",
+            "healthy _ [] !best = pure best",
+            "leaks ref (x : more) (i, most) = do",
+            "  n <- readSTRef ref",
+            "  leaks ref more (if x * n > most then (x, x * n) else (i, most))",
+            "leaks _ [] best = pure best"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "import Control.Monad.ST (runST)",
+            "import Data.STRef",
+            "main :: IO ()",
+            "main = do",
+            "  print (runST (newSTRef 3 >>= \\r -> healthy r [1 .. 20000] (0, 0)))",
+            "  print (runST (newSTRef 3 >>= \\r -> leaks r [1 .. 20000] (0, 0)))"
+          ]
+        )
+      ]
+  [ (findingBinding f, worthShowing f)
+    | f <- every,
+      kindName (findingKind f) == "growing-accumulator"
+    ]
+    @?= [("leaks", True)]
 
 texts :: Assertion
 texts = do
