@@ -77,7 +77,7 @@ import Tern.Lab.Core.Facts.Use (Argument (..), SourceCall (..), Use (..), anyFun
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 17
+factsVersion = 18
 
 data ModuleFacts = ModuleFacts
   { -- | The unit, which no other component of a build has: GHC calls every
@@ -360,6 +360,9 @@ data Round
   | -- | At once, and some rounds look at the argument: the chain is only as long
     -- as the input between two such.
     Looking
+  | -- | At once, and the round that hands it on has evaluated what it was handed: one waits
+    -- at a time, and one is made in each round.
+    Evaluating
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 

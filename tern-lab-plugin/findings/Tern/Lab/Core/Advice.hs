@@ -18,6 +18,7 @@ import Data.Text qualified as T
 import Tern.Lab.Core.Advice.Cure (renderAdvice)
 import Tern.Lab.Core.Advice.Reason (because, renderWhy)
 import Tern.Lab.Core.Advice.Word (counted, list, number, objectName, partOf, short)
+import Tern.Lab.Core.Facts (Round (..))
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..))
 import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Library (Cost (..))
@@ -150,13 +151,20 @@ renderWhat f = case findingKind f of
           else "branches of a case make functions",
         " of the rest"
       ]
-  GrowingAccumulator loop parameters _ ->
+  GrowingAccumulator loop parameters when ->
     T.concat
       [ if T.null loop
-          then "a loop that GHC made of a library's function stores "
+          then
+            if when == Evaluating
+              then "a loop that was inlined here stores "
+              else "a loop that GHC made of a library's function stores "
           else T.concat ["the loop ", sourceName loop, " stores "],
         if T.null loop then "what it carries" else list parameters,
-        " unevaluated, each round on top of the last"
+        case when of
+          Evaluating -> " unevaluated, for the next round to evaluate"
+          AtOnce -> onTop
+          Looking -> onTop
+          OnDemand -> onTop
       ]
   AppendsLeft -> T.concat ["appends to the left of an append, (a ++ b) ++ c", times]
   AppendsRecursively loop ->
@@ -222,6 +230,7 @@ renderWhat f = case findingKind f of
       KeepsSteps -> " for one step far along"
       KeepsPipeline -> " with a vector that has a name"
       _ -> ""
+    onTop = " unevaluated, each round on top of the last"
     -- It goes round itself.
     isLoop = \case
       KeepsFields -> True

@@ -68,6 +68,8 @@ saving = \case
   GrowingAccumulator _ parameters when -> case when of
     AtOnce -> part 1 8 0 0 (waiting * count parameters)
     Looking -> part 0.4 4 0 0 (waiting * count parameters)
+    -- One in each round, as long as the loop runs.
+    Evaluating -> part 1 4 0 0 (waiting * count parameters)
     OnDemand -> part 0.05 0 0 0 unbounded
   -- The right part of the inner append is copied once, as it must be.
   AppendsLeft -> part 0.5 0 0 0 unbounded

@@ -39,6 +39,10 @@ tests =
       testCase "an equality between types is no instance" equality,
       testCase "the loop that a fold became is spoken of at the fold" ofFold,
       testCase "who made no function was not where one is made" noFunction,
+      testCase "what a cell is given is counted where it is given" cell,
+      testCase "a thunk in each round is said by what the rounds have made" eachRound,
+      testCase "a text is read as slowly as a number" texts,
+      testCase "a field that its module makes strict keeps nothing" strictData,
       testCase "short texts are appended as cheaply as the rest is handed on" short
     ]
 
@@ -474,3 +478,133 @@ short = do
             worthShowing f
         ]
   assertEqual (told every) ["deep"] said
+
+-- | In each of two hundred rounds a loop makes two hundred things that wait, which are not
+-- the cell's.
+cell :: Assertion
+cell = do
+  every <-
+    measured
+      [ ( "Code.hs",
+          [ "module Code (rounds) where",
+            "import Control.Monad.ST",
+            "import Data.List (delete)",
+            "import Data.STRef",
+            "rounds :: Int -> Int",
+            "rounds n = runST (newSTRef [1 .. n] >>= go n 0)",
+            "  where",
+            "    go k acc left",
+            "      | k == 0 = pure acc",
+            "      | otherwise = do",
+            "          xs <- readSTRef left",
+            "          more <- inner xs (acc, 0)",
+            "          writeSTRef left (delete k xs)",
+            "          go (k - 1) (acc + fst more) left",
+            "    inner [] best = pure best",
+            "    inner (x : xs) best = inner xs (if x * 7 > snd best then (x, x * 7) else best)"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "main :: IO ()",
+            "main = print (rounds 200)"
+          ]
+        )
+      ]
+  -- The round that ends is one of those in which it stands.
+  entries "lazy-state" "rounds" every @?= [201]
+
+-- | Each round takes apart what it is handed. On the way out one of the two loops does not.
+eachRound :: Assertion
+eachRound = do
+  every <-
+    measured
+      [ ( "Code.hs",
+          [ "{-# LANGUAGE BangPatterns #-}",
+            "module Code (healthy, leaks) where",
+            "import Control.Monad.ST (ST)",
+            "import Data.STRef",
+            "healthy, leaks :: STRef s Int -> [Int] -> (Int, Int) -> ST s (Int, Int)",
+            "healthy ref (x : more) (i, most) = do",
+            "  n <- readSTRef ref",
+            "  healthy ref more (if x * n > most then (x, x * n) else (i, most))",
+            "healthy _ [] !best = pure best",
+            "leaks ref (x : more) (i, most) = do",
+            "  n <- readSTRef ref",
+            "  leaks ref more (if x * n > most then (x, x * n) else (i, most))",
+            "leaks _ [] best = pure best"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "import Control.Monad.ST (runST)",
+            "import Data.STRef",
+            "main :: IO ()",
+            "main = do",
+            "  print (runST (newSTRef 3 >>= \\r -> healthy r [1 .. 20000] (0, 0)))",
+            "  print (runST (newSTRef 3 >>= \\r -> leaks r [1 .. 20000] (0, 0)))"
+          ]
+        )
+      ]
+  [ (findingBinding f, worthShowing f)
+    | f <- every,
+      kindName (findingKind f) == "growing-accumulator"
+    ]
+    @?= [("leaks", True)]
+
+texts :: Assertion
+texts = do
+  every <-
+    measured
+      [ ( "Code.hs",
+          [ "module Code (quoted) where",
+            "import Data.Maybe (fromMaybe)",
+            "import Text.Read (readMaybe)",
+            "quoted :: [String] -> Int",
+            "quoted = sum . map (length . text)",
+            "  where",
+            "    text s = fromMaybe s (readMaybe ('\"' : s ++ \"\\\"\"))"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "main :: IO ()",
+            "main = print (quoted (replicate 2000 \"by the harbour\"))"
+          ]
+        )
+      ]
+  [(findingBinding f, worthShowing f) | f <- every, kindName (findingKind f) == "read"]
+    @?= [("quoted", True)]
+
+-- | The same record, in a module of strict fields and in one of lazy fields.
+strictData :: Assertion
+strictData = do
+  every <-
+    found
+      [ ("Strictly.hs", "{-# LANGUAGE StrictData #-}" : counting "Strictly"),
+        ("Lazily.hs", counting "Lazily"),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import qualified Lazily",
+            "import qualified Strictly",
+            "main :: IO ()",
+            "main = print (Lazily.ended [1 .. 1000], Strictly.ended [1 .. 1000])"
+          ]
+        )
+      ]
+  [findingModule f | f <- every, worthShowing f, kindName (findingKind f) == "lazy-fields"]
+    @?= ["Lazily"]
+  where
+    counting name =
+      [ T.concat ["module ", name, " (ended) where"],
+        "import qualified Control.Monad.State.Strict as S",
+        "data Seen = Seen {many :: Int, most :: Int}",
+        "ended :: [Int] -> (Int, Int)",
+        "ended xs = (\\s -> (many s, most s)) (S.execState (mapM_ step xs) (Seen 0 0))",
+        "  where",
+        "    step x = S.modify' (\\s -> s {many = many s + 1, most = max x (most s)})",
+        "{-# NOINLINE ended #-}"
+      ]

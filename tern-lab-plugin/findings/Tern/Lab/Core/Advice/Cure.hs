@@ -14,6 +14,7 @@ import Tern.Lab.Core.Advice.Word
 import Tern.Lab.Core.Facts
   ( HeapObject (..),
     Pragma (..),
+    Round (..),
     WhyBoxed (..),
     WhyLost (..),
   )
@@ -108,9 +109,20 @@ renderAdvice f = case findingKind f of
   ArityTooLow {} ->
     "put the lambda outside the case: \\c -> case … (with ReaderT: ReaderT (\\c -> runReaderT \
     \(case …) c)), or wrap it in GHC.Exts.oneShot"
+  GrowingAccumulator "" _ Evaluating ->
+    "evaluate it in every equation of the loop, those that end it among them, or in the function \
+    \that the loop is given"
   GrowingAccumulator "" _ _ ->
     "evaluate it in the function that the loop is given: a bang, a strict field, or the strict \
     \version of what changes it (modify', foldl')"
+  GrowingAccumulator loop parameters Evaluating ->
+    T.concat
+      [ "make ",
+        list parameters,
+        " strict in ",
+        sourceName loop,
+        ": a bang before the parameter in every equation, those that end the loop among them"
+      ]
   GrowingAccumulator loop parameters _ ->
     T.concat
       [ "make ",
@@ -214,7 +226,7 @@ renderAdvice f = case findingKind f of
     ThroughList -> "use the vector's own functions"
     ParsesByRead ->
       "use decimal, signed or double of Data.Text.Read, readInt of Data.ByteString.Char8, or a \
-      \parser"
+      \parser; for a text in quotes, take what has no backslash as it is"
     ShowsToLook -> "reckon with the number itself: quotRem gives its digits"
     ShowsToFind ->
       "compare the value itself, or make it the key: numbers and tuples have Eq and Ord, and for \

@@ -50,6 +50,9 @@ renderWhy f = case findingKind f of
   GrowingAccumulator _ _ Looking ->
     "only some rounds of the loop need its value; from one of them to the next a chain of \
     \thunks is built"
+  GrowingAccumulator _ _ Evaluating ->
+    "each round evaluates what it was handed, but some way out of the loop does not: so a thunk is \
+    \made in each round, and what it will hold stays in a box"
   GrowingAccumulator _ _ OnDemand ->
     "nothing in the loop needs its value; but each round waits until its result is asked for, \
     \so the chain is only long where the results are taken without the values"

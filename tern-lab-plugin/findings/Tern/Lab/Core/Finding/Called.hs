@@ -111,6 +111,7 @@ ofUse index m u = do
             (PartId (factsUnit m) (factsModule m))
             ( firstOf
                 [ near bs,
+                  stored bs,
                   there gone bs,
                   specialised cost bs,
                   waitingLoops cost bs,
@@ -119,6 +120,15 @@ ofUse index m u = do
             )
         )
     firstOf = foldr (\these others -> if null these then others else these) []
+    -- Where a cell is given what waits: what else waits in the function is not in the cell.
+    stored bs =
+      listed
+        [ spotPart s
+          | any (`T.isInfixOf` globalModule (useCallee u)) ["IORef", "STRef", "GHC.Conc", "MVar"],
+            b <- bs,
+            s <- bindingSpots b,
+            LazyStore _ <- [spotSight s]
+        ]
     -- Where the call still stands, or what it has left.
     there gone bs =
       listed

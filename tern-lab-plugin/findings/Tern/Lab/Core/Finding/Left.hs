@@ -84,7 +84,7 @@ ofBinding index m b =
                 GrowingAccumulator loop (listed parameters) when
             )
           | when <-
-              [AtOnce, OnDemand, Looking]
+              [AtOnce, OnDemand, Looking, Evaluating]
         ]
       <> grouped
         carried

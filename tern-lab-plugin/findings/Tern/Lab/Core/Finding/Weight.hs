@@ -59,6 +59,8 @@ spotWeight inlinedElsewhere heat s = case spotSight s of
   LazyAccumulator _ _ AtOnce -> 5
   -- In other people's packages one of four did harm, and none of three.
   LazyAccumulator _ _ Looking -> 2
+  -- One waits at a time: what it costs, a run must say.
+  LazyAccumulator _ _ Evaluating -> 0.9
   LazyAccumulator _ _ OnDemand -> 0.2
   TakenApart {} -> 1.2
   KeptBoxed {} -> if inlinedElsewhere then 0 else 1.2

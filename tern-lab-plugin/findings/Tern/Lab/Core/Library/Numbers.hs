@@ -34,7 +34,7 @@ import Tern.Lab.Core.Library.Cost (Cost (..))
 
 numbers :: [Rule]
 numbers =
-  [ Rule ParsesByRead 0 (allOf [calls ["Text.Read"] "read readMaybe readEither", at isNumber]),
+  [ Rule ParsesByRead 0 (allOf [calls ["Text.Read"] "read readMaybe readEither", at isKnown]),
     Rule ShowsToFind 0 (allOf [calls ["GHC.Show"] "show", found]),
     Rule ShowsToLook 0 (allOf [calls ["GHC.Show"] "show", at isNumber, looked]),
     Rule InterpretsFormat 0 (calls ["Text.Printf"] "printf hPrintf"),
@@ -68,6 +68,8 @@ numbers =
   ]
   where
     unspoken questions = allOf ((not . calledInteger) : questions)
+    -- Texts and records of the program's own are read by the same parser.
+    isKnown = not . null
     handedOn = (`elem` [Accumulated, FromAccumulated])
     ofProgram c = globalUnit (callee c) == calledUnit c
 

@@ -323,7 +323,7 @@ waitingFields scope e = case callOf (bare e) of
     | Just con <- constructorOf c ->
         [ i
           | (i, x, False) <-
-              zip3 [0 ..] arguments (map hasBang (dataConSrcBangs con) <> repeat False),
+              zip3 [0 ..] arguments (map isEvaluated (dataConImplBangs con) <> repeat False),
             not (isListType (exprType x)),
             lazyField x
         ]
@@ -333,9 +333,11 @@ waitingFields scope e = case callOf (bare e) of
     constructorOf c = case isDataConWorkId_maybe c of
       Just con -> Just con
       Nothing -> isDataConWrapId_maybe c
-    hasBang = \case
-      HsSrcBang _ _ SrcStrict -> True
-      _ -> False
+    -- By a bang, or since all fields of its module are strict.
+    isEvaluated = \case
+      HsStrict {} -> True
+      HsUnpack {} -> True
+      HsLazy -> False
     lazyField x = case classified scope x of
       FromAccumulated -> True
       _ -> False

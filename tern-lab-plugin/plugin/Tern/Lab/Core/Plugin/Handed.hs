@@ -67,7 +67,7 @@ handed scope loop arguments =
              ( LazyAccumulator
                  (told (loopName loop))
                  (parameterName i parameter)
-                 (roundOf parameter a)
+                 (roundOf parameter r a)
              )
            | (i, parameter, (a, False)) <-
                zip3
@@ -75,7 +75,7 @@ handed scope loop arguments =
                  (loopParameters loop)
                  (zip arguments isNeeded),
              Just r <- [growing a],
-             elemVarSet parameter (exprFreeIds r),
+             elemVarSet parameter (exprFreeIds r) || (scopeLast scope && isMadeOf parameter r),
              not (isComposed r),
              not (elemVarSet parameter (loopAsked loop)),
              not (isRestOfList r)
@@ -147,8 +147,15 @@ handed scope loop arguments =
               `notElem` concatMap (nonDetEltsUniqSet . tyConsOfType . exprType) fields ->
               Just constructor
         _ -> Nothing
-    roundOf parameter a
+    -- Of what this round has evaluated, by another name.
+    isMadeOf parameter r =
+      or
+        [ lookupVarEnv (loopEvaluated loop) v == Just parameter
+          | v <- nonDetEltsUniqSet (exprFreeIds r)
+        ]
+    roundOf parameter r a
       | not (scopeLast scope) = OnDemand
+      | not (elemVarSet parameter (exprFreeIds r)) = Evaluating
       | or [elemVarSet v (loopLookedAt loop) | v <- parameter : [stored | Var stored <- [bare a]]] =
           Looking
       | otherwise = AtOnce

@@ -9,6 +9,7 @@ module Tern.Lab.Core.Plugin.Looked
   ( lookedAt,
     storedIn,
     askedIn,
+    evaluatedIn,
   )
 where
 
@@ -118,3 +119,35 @@ askedIn e = case e of
       (Var f, arguments)
         | isJust (isClassOpId_maybe f) -> mkVarSet [v | Var v <- map bare arguments]
       _ -> emptyVarSet
+
+-- | The names that a round has for what it was handed, once it has evaluated that: the one that a
+-- case gives it, and the fields of a type of one constructor. Each with its parameter.
+evaluatedIn :: [Id] -> CoreExpr -> VarEnv Id
+evaluatedIn parameters = mkVarEnv . go (mkVarEnv [(p, p) | p <- parameters])
+  where
+    go names e = case e of
+      Case scrutinee b _ alternatives ->
+        let new = case bare scrutinee of
+              Var v
+                | Just p <- lookupVarEnv names v ->
+                    [(x, p) | x <- b : concatMap fields alternatives, isId x]
+              _ -> []
+         in new
+              <> go names scrutinee
+              <> concat [go (extendVarEnvList names new) r | Alt _ _ r <- alternatives]
+      Let bs body ->
+        go names body
+          <> concat [go names (snd (collectBinders r)) | (b, r) <- flattenBinds [bs], isJoinId b]
+      Cast inner _ -> go names inner
+      Tick _ inner -> go names inner
+      App _ _ -> []
+      Lam _ _ -> []
+      Var _ -> []
+      Lit _ -> []
+      Type _ -> []
+      Coercion _ -> []
+    fields (Alt con vs _) = case con of
+      DataAlt c | [_] <- tyConDataCons (dataConTyCon c) -> vs
+      DataAlt _ -> []
+      LitAlt _ -> []
+      DEFAULT -> []

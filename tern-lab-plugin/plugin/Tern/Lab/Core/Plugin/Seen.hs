@@ -73,7 +73,9 @@ data Loop = Loop
     -- | Those that a method decides by how some round goes on.
     loopAsked :: VarSet,
     -- | Those that some round puts into a constructor as they are.
-    loopStored :: VarSet
+    loopStored :: VarSet,
+    -- | What a round has of a parameter that it has evaluated, by its names.
+    loopEvaluated :: VarEnv Id
   }
 
 -- | What was seen, in no order.

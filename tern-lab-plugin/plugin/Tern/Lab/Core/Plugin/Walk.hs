@@ -40,7 +40,7 @@ import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Plugin.Compat (argumentsOf, isDictionaryType)
 import Tern.Lab.Core.Plugin.Handed (applied, handed, thunk)
 import Tern.Lab.Core.Plugin.Last (boxedResult, endsByItself, lostJump)
-import Tern.Lab.Core.Plugin.Looked (askedIn, lookedAt, storedIn)
+import Tern.Lab.Core.Plugin.Looked (askedIn, evaluatedIn, lookedAt, storedIn)
 import Tern.Lab.Core.Plugin.Mark (keyOf)
 import Tern.Lab.Core.Plugin.Object (allocates, cells, objectOf)
 import Tern.Lab.Core.Plugin.Seen
@@ -101,7 +101,14 @@ function scope isRecursive b e = result . lambdaUnderCase inner b body . walk in
           scopeLoops =
             if isRecursive && not (null parameters)
               then
-                Loop b parameters (lookedAt b body) (askedIn body) (storedIn body)
+                Loop
+                  { loopName = b,
+                    loopParameters = parameters,
+                    loopLookedAt = lookedAt b body,
+                    loopAsked = askedIn body,
+                    loopStored = storedIn body,
+                    loopEvaluated = evaluatedIn parameters body
+                  }
                   : scopeLoops scope
               else scopeLoops scope,
           -- A join point is a part of the function that it stands in; when
