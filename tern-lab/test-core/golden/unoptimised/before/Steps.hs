@@ -1,4 +1,4 @@
-{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+{-# OPTIONS_GHC -O0 #-}
 
 module Steps (step) where
 
