@@ -26,7 +26,7 @@ where
 
 import Control.Exception
   ( SomeAsyncException,
-    SomeException,
+    SomeException (..),
     bracket,
     displayException,
     fromException,
@@ -328,17 +328,12 @@ measured settings further progress matching = go []
         outcome <- try (before >> allocations one)
         case outcome of
           Right bytes' -> pure (Right (name, times, one, bytes'))
-          Left failure
+          -- What was thrown says why; from where is no part of that (GHC 9.10 adds it).
+          Left failure@(SomeException thrown)
             | Just asynchronous <- fromException failure ->
                 throwIO (asynchronous :: SomeAsyncException)
             | otherwise ->
-                pure
-                  ( Left
-                      ( T.pack
-                          name,
-                        T.take 300 (T.pack (displayException (failure :: SomeException)))
-                      )
-                  )
+                pure (Left (T.pack name, T.take 300 (T.pack (displayException thrown))))
       let (failed, ready) = partitionEithers counted
           beginning n =
             say (T.concat ["round ", T.pack (show n), " of ", T.pack (show (rounds settings))])
