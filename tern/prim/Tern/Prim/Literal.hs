@@ -27,6 +27,7 @@ module Tern.Prim.Literal
     -- * Constants that are not ASCII
     sizeUtf8,
     pokeUtf8,
+    matchesUtf8,
     matchesHereUtf8,
 
     -- * Bytes that are known when a program runs

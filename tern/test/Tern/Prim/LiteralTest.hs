@@ -77,6 +77,18 @@ tests =
             at found (\a _ s -> here a s) >>= (@?= (found == bytes))
           isItem packed (encodeMessagePack text)
           isItem concise (encodeCbor text),
+      testCase "are looked at as the compiler has them" . forM_ odd' $
+        \(string', _, _, _, _, _, _) -> do
+          let bytes = encodeUtf8 (T.pack string')
+              compiled = B.concat (map compiledChar string')
+          -- With a zero after them.
+          B.useAsCString compiled $ \(Ptr a) -> do
+            let !(I# n) = B.length compiled
+            I# (Literal.sizeUtf8 a n) @?= B.length bytes
+            poked 64 (Literal.pokeUtf8 a n) @?= bytes
+            forM_ (bytes : changed bytes) $ \found -> do
+              at found (\b e s -> Literal.matchesUtf8 a n e b s) >>= (@?= (found == bytes))
+              at found (\b _ s -> Literal.matchesHereUtf8 a n b s) >>= (@?= (found == bytes)),
       testCase "are words of code" . forM_ [0 .. 33] $ \n ->
         case Literal.chunks (take n bytesOf) of
           Nothing -> n @?= 33
@@ -126,6 +138,20 @@ odd' =
         (Cbor.constantSize string', Cbor.pokeConstant string', Cbor.matchesConstant string')
       )
     {-# INLINE row #-}
+
+-- | A character as GHC has it in a constant.
+compiledChar :: Char -> ByteString
+compiledChar c
+  | c == '\0' = B.pack [0xc0, 0x80]
+  | c >= '\xd800' && c < '\xe000' =
+      B.pack
+        [ 0xed,
+          fromIntegral (0x80 + n `div` 64 `mod` 64),
+          fromIntegral (0x80 + n `mod` 64)
+        ]
+  | otherwise = encodeUtf8 (T.singleton c)
+  where
+    n = fromEnum c
 
 -- | An item of a binary format has this size, is written so, and is found alone.
 isItem :: (Int, Poke, Found) -> ByteString -> Assertion
