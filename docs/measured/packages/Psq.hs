@@ -2,7 +2,7 @@
 module Main (main) where
 
 import qualified Data.IntPSQ as I
-import Data.List qualified as List
+import qualified Data.List as List
 import qualified Data.OrdPSQ as O
 
 data Cache = Cache {clock :: !Int, held :: !(O.OrdPSQ String Int Int), hits :: !Int}
