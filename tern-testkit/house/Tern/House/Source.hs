@@ -6,13 +6,14 @@
 module Tern.House.Source
   ( Module (..),
     readCheckout,
+    readOwn,
     parseModule,
     named,
   )
 where
 
 import Data.ByteString qualified as B
-import Data.List (find, isPrefixOf, nub, sort, sortOn)
+import Data.List (find, isInfixOf, isPrefixOf, nub, sort, sortOn)
 import Data.Maybe (listToMaybe, mapMaybe)
 import Data.Set qualified as Set
 import Data.Text qualified as T
@@ -39,8 +40,16 @@ readCheckout root = do
   project <- readText (root </> "cabal.project")
   paths <- concat <$> mapM (sources root) (packages project)
   known . sortOn modulePath <$> mapM (\path -> parseModule path <$> readText (root </> path)) paths
-  where
-    readText path = T.unpack . T.decodeUtf8With T.lenientDecode <$> B.readFile path
+
+-- | The paths and texts of all modules of a checkout, but for programs that tests take as
+-- their input, below @golden@: those are as a stranger wrote them.
+readOwn :: FilePath -> IO [(FilePath, String)]
+readOwn root = do
+  paths <- filter (not . ("/golden/" `isInfixOf`)) . map modulePath <$> readCheckout root
+  mapM (\path -> (path,) <$> readText (root </> path)) paths
+
+readText :: FilePath -> IO String
+readText path = T.unpack . T.decodeUtf8With T.lenientDecode <$> B.readFile path
 
 -- | Imports of modules that are not among these are other people's.
 known :: [Module] -> [Module]

@@ -13,12 +13,7 @@ module Tern.House.Unoptimised
   )
 where
 
-import Data.ByteString qualified as B
-import Data.List (isInfixOf)
-import Data.Text qualified as T
-import Data.Text.Encoding qualified as T
-import System.FilePath ((</>))
-import Tern.House.Source (Module (modulePath), readCheckout)
+import Tern.House.Source (readOwn)
 
 -- | A pragma that asks for no optimisation, without the flag.
 data Unoptimised = Unoptimised
@@ -28,14 +23,9 @@ data Unoptimised = Unoptimised
   }
   deriving stock (Eq, Show)
 
--- | Those of all Haskell sources of a checkout, but for programs that tests take as their
--- input, below @golden@.
+-- | Those of all Haskell sources of a checkout.
 readUnoptimised :: FilePath -> IO [Unoptimised]
-readUnoptimised root = do
-  paths <- filter (not . ("/golden/" `isInfixOf`)) . map modulePath <$> readCheckout root
-  concat <$> mapM (\path -> unoptimisedIn path . text <$> B.readFile (root </> path)) paths
-  where
-    text = T.unpack . T.decodeUtf8Lenient
+readUnoptimised root = concatMap (uncurry unoptimisedIn) <$> readOwn root
 
 -- | Those of one source.
 unoptimisedIn :: FilePath -> String -> [Unoptimised]

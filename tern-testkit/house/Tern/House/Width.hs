@@ -9,12 +9,7 @@ module Tern.House.Width
   )
 where
 
-import Data.ByteString qualified as B
-import Data.List (isInfixOf)
-import Data.Text qualified as T
-import Data.Text.Encoding qualified as T
-import System.FilePath ((</>))
-import Tern.House.Source (Module (modulePath), readCheckout)
+import Tern.House.Source (readOwn)
 
 -- | A line that has more than 100 columns.
 data Wide = Wide
@@ -25,14 +20,9 @@ data Wide = Wide
   }
   deriving stock (Eq, Show)
 
--- | Those of all Haskell sources of a checkout. Programs that tests take as their input, below
--- @golden@, may be as wide as a stranger's.
+-- | Those of all Haskell sources of a checkout.
 readWide :: FilePath -> IO [Wide]
-readWide root = do
-  paths <- filter (not . ("/golden/" `isInfixOf`)) . map modulePath <$> readCheckout root
-  concat <$> mapM (\path -> wideIn path . text <$> B.readFile (root </> path)) paths
-  where
-    text = T.unpack . T.decodeUtf8Lenient
+readWide root = concatMap (uncurry wideIn) <$> readOwn root
 
 -- | Those of one source.
 wideIn :: FilePath -> String -> [Wide]
