@@ -13,11 +13,10 @@ import Control.Concurrent (threadDelay)
 import Control.Exception (bracket, bracket_, throwIO, try)
 import Control.Monad (forM_, void)
 import Data.ByteString (ByteString)
-import Data.List (isPrefixOf, sortOn)
+import Data.List (sortOn)
 import Data.Word (Word64, Word8)
 import Foreign.C.Types (CInt (..))
 import Foreign.Marshal.Alloc (allocaBytes)
-import System.Directory (canonicalizePath, getSymbolicLinkTarget, listDirectory)
 import System.FilePath ((</>))
 import System.IO.Error (isUserError)
 import System.IO.Temp (withSystemTempDirectory)
@@ -32,6 +31,7 @@ import System.Posix.Resource
     setResourceLimit,
   )
 import System.Posix.Types (Fd (..))
+import Tern.Testkit.Descriptors (openBelow)
 import Tern.Wasm.Prim (Ptr, fillBytes, pokeByteOff)
 import Tern.Wasm.Wasi.Errno (Errno (..))
 import Tern.Wasm.Wasi.System
@@ -255,15 +255,6 @@ listed o = sortOn fst . concat <$> go 0
         rows ->
           ([(name, kind) | (_, _, kind, name) <- rows] :)
             <$> go (last [next | (_, next, _, _) <- rows])
-
--- | How many descriptors of this process lead to a folder or into it.
-openBelow :: FilePath -> IO Int
-openBelow folder = do
-  here <- canonicalizePath folder
-  numbers <- listDirectory "/proc/self/fd"
-  -- One that is closed meanwhile leads nowhere.
-  targets <- mapM (try . getSymbolicLinkTarget . ("/proc/self/fd" </>)) numbers
-  pure (length [() | Right there <- targets :: [Either IOError FilePath], here `isPrefixOf` there])
 
 -- | A socket with a name, which nobody answers at.
 socketAt :: FilePath -> IO Fd

@@ -6,13 +6,7 @@ import Control.Exception (try)
 import Control.Monad (forM_)
 import Data.ByteString qualified as B
 import Data.List (isPrefixOf)
-import System.Directory
-  ( canonicalizePath,
-    createDirectory,
-    createFileLink,
-    getSymbolicLinkTarget,
-    listDirectory,
-  )
+import System.Directory (createDirectory, createFileLink)
 import System.FilePath ((</>))
 import System.IO (IOMode (..), withBinaryFile)
 import System.IO.Error (ioeGetFileName, isAlreadyInUseError)
@@ -30,6 +24,7 @@ import Tern.Prim.Disk
     unlockHandle,
     writeHandle,
   )
+import Tern.Testkit.Descriptors (openBelow)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -80,10 +75,10 @@ tests =
           either isAlreadyInUseError (const False) locked @?= True
           refused file (lockingPath file (pure ()))
           withBinaryFile file ReadMode $ \other -> refused file (lockHandle file other)
-          opened folder >>= (@?= 1)
+          openBelow folder >>= (@?= 1)
           unlockHandle h
           lockingPath file (pure ())
-        opened folder >>= (@?= 0)
+        openBelow folder >>= (@?= 0)
     ]
 
 inFolder :: String -> (FilePath -> Assertion) -> TestTree
@@ -104,12 +99,3 @@ failed act = try act >>= either said (const (assertFailure "not refused"))
   where
     said :: IOError -> Assertion
     said e = assertBool "no words" (length (show e) > 10)
-
--- | How many files below a folder this process has open.
-opened :: FilePath -> IO Int
-opened folder = do
-  here <- canonicalizePath folder
-  numbers <- listDirectory "/proc/self/fd"
-  -- One that is closed meanwhile leads nowhere.
-  targets <- mapM (try . getSymbolicLinkTarget . ("/proc/self/fd" </>)) numbers
-  pure (length [() | Right there <- targets :: [Either IOError FilePath], here `isPrefixOf` there])
