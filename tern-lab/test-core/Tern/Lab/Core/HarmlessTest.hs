@@ -3,14 +3,15 @@
 -- | Looking changes nothing and costs little.
 module Tern.Lab.Core.HarmlessTest (tests) where
 
-import Control.Monad (unless, zipWithM)
+import Control.Monad (forM_, unless, zipWithM)
 import Data.ByteString qualified as B
+import Data.List (isPrefixOf)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import System.Directory (getCurrentDirectory, getTemporaryDirectory)
-import System.FilePath ((</>))
+import System.Directory (createDirectoryIfMissing, getCurrentDirectory, getTemporaryDirectory)
+import System.FilePath (takeDirectory, (</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Lab.Core.PluginLibrary (pluginFor, pluginOptions)
 import Tern.Lab.Core.PluginSource (sources)
@@ -67,6 +68,24 @@ harmless =
             "specialise/after/Machine"
           ]
     mapM_ (T.writeFile (derived <> ".hs")) (lookup "Tern/Lab/Core/Facts.hs" sources)
+    let imported = [source | source@(path, _) <- sources, "Tern/Lab/Core/Facts/" `isPrefixOf` path]
+    forM_ imported $ \(path, text) -> do
+      createDirectoryIfMissing True (folder </> takeDirectory path)
+      T.writeFile (folder </> path) text
+    before <-
+      runJob
+        ( job
+            folder
+            ( T.unwords
+                ( "ghc -v0 -O -XGHC2021 -XDerivingStrategies -XLambdaCase -package-env -"
+                    : map (T.pack . fst) imported
+                )
+            )
+        )
+          { jobOutput = folder </> "imported.log",
+            jobErrors = folder </> "imported.log"
+          }
+    unless (succeeded before) (T.readFile (folder </> "imported.log") >>= assertFailure . T.unpack)
     costs <- zipWithM (compared folder here option) [0 ..] names
     let (without, with) = (sum (map fst costs), sum (map snd costs))
     unless
@@ -93,9 +112,9 @@ compared folder here option i name = do
           output = place <> ".log"
           command =
             T.concat
-              [ "ghc -v0 -O -XGHC2021 -c -fforce-recomp -outputdir '",
+              [ "ghc -v0 -O -XGHC2021 -package-env - -c -fforce-recomp -i. -ohi '",
                 T.pack place,
-                "' -o '",
+                ".hi' -o '",
                 T.pack object,
                 "' '",
                 T.pack (here </> "test-core" </> "golden" </> name),

@@ -29,7 +29,7 @@ tests =
 steps :: [(String, [Text])]
 steps =
   [ ("Vectors", ["Story.store no longer calls Data.Vector.// (copies-vector)"]),
-    ("Specialised", ["is compiled for known types now", "Story.store and 2 more)"]),
+    ("Specialised", ["is compiled for known types now", "Story.store", "and 2 more)"]),
     -- The lists that are put together at once.
     ( "Differences",
       ["Story.step no longer makes a thunk in a loop", "no longer calls ++ and now calls onto"]

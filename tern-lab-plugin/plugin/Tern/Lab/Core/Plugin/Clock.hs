@@ -157,10 +157,11 @@ theClock = App (Var f) (Var realWorldPrimId)
 heapCell :: CoreExpr
 heapCell = cell "ALLOC_HEAP_tot"
 
--- | What was laid to calls of libraries already: a word that GHC's counters have, and
--- only a runtime system with counters of its own uses.
+-- | What was laid to calls of libraries already: the first word of a histogram that GHC's
+-- counters have, and that neither its code nor its runtime systems fill. (@-ticky@ links the one
+-- with counters, and that of GHC 9.10 adds the words of each array to @ALLOC_RTS_tot@.)
 takenCell :: CoreExpr
-takenCell = cell "ALLOC_RTS_tot"
+takenCell = cell "RET_NEW_hst"
 
 cell :: String -> CoreExpr
 cell name = Lit (LitLabel (fsLit name) Nothing IsData)

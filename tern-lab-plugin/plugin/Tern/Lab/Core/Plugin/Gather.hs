@@ -331,7 +331,7 @@ aboutGeneric b =
 -- | The types of generic representations in an expression, by name. Each
 -- variable's type is looked at once: this is most of what looking on costs.
 genericTypes :: CoreExpr -> [Text]
-genericTypes e = representations (snd (go e (emptyVarSet, emptyUniqSet)))
+genericTypes e = Set.toList (snd (go e (emptyVarSet, Set.empty)))
   where
     go = \case
       Var v -> variable v
@@ -351,19 +351,20 @@ genericTypes e = representations (snd (go e (emptyVarSet, emptyUniqSet)))
     variable v known@(seen, found)
       | isId v, not (elemVarSet v seen) = ofType (idType v) (extendVarSet seen v, found)
       | otherwise = known
-    ofType t (seen, found) = (seen, unionUniqSets found (tyConsOfType t))
+    ofType t (seen, found) = case representations (tyConsOfType t) of
+      [] -> (seen, found)
+      names -> (seen, foldr Set.insert found names)
 
 -- | Those that are types of generic representations, by name.
 representations :: UniqSet TyCon -> [Text]
 representations constructors =
-  Set.toList . Set.fromList $
-    [ name
-      | constructor <- nonDetEltsUniqSet constructors,
-        Just m <- [nameModule_maybe (tyConName constructor)],
-        moduleName m `elem` genericsModules,
-        let name = T.pack (occNameString (getOccName constructor)),
-        name `elem` known
-    ]
+  [ name
+    | constructor <- nonDetEltsUniqSet constructors,
+      Just m <- [nameModule_maybe (tyConName constructor)],
+      moduleName m `elem` genericsModules,
+      let name = T.pack (occNameString (getOccName constructor)),
+      name `elem` known
+  ]
   where
     known =
       ["V1", "U1", "Par1", "Rec1", "K1", "M1", ":+:", ":*:", ":.:", "Rec0", "D1", "C1", "S1", "Rep"]

@@ -36,6 +36,7 @@ where
 import Data.Maybe (fromMaybe, isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
 import GHC.Core.TyCo.Rep (scaledThing)
 import GHC.Plugins hiding
   ( InlineSpec (..),
@@ -61,12 +62,16 @@ occurrence :: Id -> Text
 occurrence = spelt . getName
 
 spelt :: Name -> Text
-spelt = unmarked . T.pack . occNameString . getOccName
+spelt = unmarked . fastText . occNameFS . getOccName
+
+-- | Its bytes, not by way of a list of characters: names are asked for at every call.
+fastText :: FastString -> Text
+fastText = T.decodeUtf8Lenient . bytesFS
 
 placeOf :: Name -> Maybe Place
 placeOf name = case nameSrcSpan name of
   RealSrcSpan s _ ->
-    Just (Place (T.pack (unpackFS (srcSpanFile s))) (srcSpanStartLine s) (srcSpanStartCol s))
+    Just (Place (fastText (srcSpanFile s)) (srcSpanStartLine s) (srcSpanStartCol s))
   UnhelpfulSpan _ -> Nothing
 
 pragmaOf :: Id -> Pragma
@@ -231,10 +236,10 @@ globalOf own m name
   | otherwise =
       Global
         (if unit == "main" then ownUnit own else unit)
-        (T.pack (moduleNameString (moduleName m)))
+        (fastText (moduleNameFS (moduleName m)))
         (spelt name)
   where
-    unit = T.pack (unitString (moduleUnit m))
+    unit = fastText (unitFS (moduleUnit m))
 
 calleeOf :: Own -> Id -> Callee
 calleeOf own f = case nameModule_maybe (idName f) of

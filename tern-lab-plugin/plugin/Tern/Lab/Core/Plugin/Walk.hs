@@ -302,7 +302,7 @@ call scope e = case headOf of
     -- A list that is made as it is asked for waits in its cells: that is what it is for.
     | isDataConWorkId_maybe f == Just consDataCon -> foldr ((.) . walk (within scope)) id arguments
     | Just _ <- isDataConWorkId_maybe f -> inside
-    | isJust (lookup (occurrence f) cells), isJust (isPrimOpId_maybe f) -> stores f . inCell
+    | isJust (isPrimOpId_maybe f), isJust (lookup (occurrence f) cells) -> stores f . inCell
     | isJust (isPrimOpId_maybe f) -> inside
     | isJust (isFCallId_maybe f) -> inside
     | isDeadEndSig (idDmdSig f) -> id
