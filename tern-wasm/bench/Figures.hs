@@ -3,15 +3,19 @@
 
 -- | What was measured of engines, as data and as the table of the README.
 --
--- Start at 'renderFigures' and 'renderCosts'; the suite @figures@ holds the README to them.
+-- Start at 'renderFigures', 'renderCosts' and 'renderProgram'; the suite @figures@ holds the
+-- README to them.
 module Figures
   ( Figures (..),
     figuresVersion,
     Engine (..),
     Row (..),
     Cost (..),
+    Program (..),
+    Ran (..),
     renderFigures,
     renderCosts,
+    renderProgram,
   )
 where
 
@@ -31,7 +35,9 @@ data Figures = Figures
     figuresEngines :: [Engine],
     figuresRows :: [Row],
     -- | What is around a run; of figures that are older than the field it is unknown.
-    figuresCosts :: Maybe [Cost]
+    figuresCosts :: Maybe [Cost],
+    -- | Of a large program; where nobody named one it is unknown.
+    figuresProgram :: Maybe Program
   }
   deriving stock (Generic)
   deriving anyclass (Wire)
@@ -50,6 +56,28 @@ data Row = Row {rowProgram :: Text, rowInstructions :: Int, rowSeconds :: [Doubl
 
 -- | Something that is done around a run, and seconds.
 data Cost = Cost {costOf :: Text, costSeconds :: Double}
+  deriving stock (Generic)
+  deriving anyclass (Wire)
+
+-- | Ruby's build for WASI: how many bytes it has, what it was given to run, and the engines.
+data Program = Program
+  { programMachine :: Machine,
+    programBytes :: Int,
+    programText :: Text,
+    programRan :: [Ran]
+  }
+  deriving stock (Generic)
+  deriving anyclass (Wire)
+
+-- | Seconds of the processor that loading took, the first run and the next one of a new
+-- instance; and the most megabytes of memory.
+data Ran = Ran
+  { ranEngine :: Engine,
+    ranLoad :: Double,
+    ranFirst :: Double,
+    ranAgain :: Double,
+    ranMegabytes :: Double
+  }
   deriving stock (Generic)
   deriving anyclass (Wire)
 
@@ -78,27 +106,28 @@ renderFigures figures =
              | r <- rows,
                rowProgram r == "loop"
            ]
-        <> [ T.concat
-               [ "Measured with ",
-                 T.intercalate
-                   ", "
-                   ( [compiler machine, system machine, processor machine]
-                       <> [told e | e <- engines, not (T.null (engineVersion e))]
-                   ),
-                 "."
-               ]
-           ]
+        <> [measuredWith (figuresMachine figures) (figuresEngines figures)]
     )
   where
     engines = figuresEngines figures
     rows = figuresRows figures
-    machine = figuresMachine figures
     each r = [s * 1e9 / fromIntegral (rowInstructions r) | s <- rowSeconds r]
     mean :: [Double] -> Double
     mean xs = exp (sum (map log xs) / fromIntegral (max 1 (length xs)))
-    told e = T.unwords [engineName e, engineVersion e]
     -- To three places where it is small: native code takes some hundredths.
     digits x = T.pack (showFFloat (Just (if x < 0.2 then 3 else 2)) x "")
+
+measuredWith :: Machine -> [Engine] -> Text
+measuredWith machine engines =
+  T.concat
+    [ "Measured with ",
+      T.intercalate
+        ", "
+        ( [compiler machine, system machine, processor machine]
+            <> [T.unwords [n, version] | Engine n version <- engines, not (T.null version)]
+        ),
+      "."
+    ]
 
 -- | What is around a run, each in the unit that it is read best in.
 renderCosts :: Figures -> Text
@@ -115,3 +144,33 @@ renderCosts figures = case figuresCosts figures of
       | s >= 1e-3 = T.pack (showFFloat (Just 1) (1e3 * s) " ms")
       | s >= 1e-5 = T.pack (showFFloat (Just 0) (1e6 * s) " µs")
       | otherwise = T.pack (showFFloat (Just 2) (1e6 * s) " µs")
+
+-- | Loading a large program, running a text by it, and once more in a new instance.
+renderProgram :: Figures -> Text
+renderProgram figures = case figuresProgram figures of
+  Nothing -> "No figures of a quiet machine are kept of it yet.\n"
+  Just (Program machine bytes text rows) ->
+    T.unlines
+      ( markdown
+          (ToLeft : replicate 4 ToRight)
+          ( ["engine", "load", "first run", "next run", "memory"]
+              : [ engineName (ranEngine r)
+                    : map seconds [ranLoad r, ranFirst r, ranAgain r]
+                      <> [T.pack (showFFloat (Just 0) (ranMegabytes r) " MB")]
+                  | r <- rows
+                ]
+          )
+          <> [ "",
+               T.concat
+                 [ "Seconds of the processor for a module of ",
+                   T.pack (showFFloat (Just 1) (fromIntegral bytes / 1e6 :: Double) " MB"),
+                   " that runs `",
+                   text,
+                   "`; a run is an instance of its own, started and asked. The least of three \
+                   \interleaved processes. ",
+                   measuredWith machine (map ranEngine rows)
+                 ]
+             ]
+      )
+  where
+    seconds s = T.pack (showFFloat (Just 2) s " s")

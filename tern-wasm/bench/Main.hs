@@ -17,6 +17,7 @@
 -- programs.
 module Main (main) where
 
+import Control.Applicative ((<|>))
 import Control.Monad (forM, forM_, replicateM, replicateM_, unless, void, when)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
@@ -31,15 +32,18 @@ import Figures
   ( Cost (..),
     Engine (..),
     Figures (..),
+    Program,
     Row (..),
     figuresVersion,
     renderCosts,
     renderFigures,
+    renderProgram,
   )
 import GHC.Clock (getMonotonicTime)
 import Ruby (ruby, rubyBeside)
 import System.Directory
   ( createDirectoryIfMissing,
+    doesFileExist,
     findExecutable,
     findExecutablesInDirectories,
     getTemporaryDirectory,
@@ -50,7 +54,8 @@ import System.Exit (ExitCode (..), die)
 import System.FilePath (takeBaseName, takeExtension, (<.>), (</>))
 import System.Mem (performMajorGC)
 import System.Process (readProcessWithExitCode)
-import Tern (encodeJson)
+import Tern (decodeJson, encodeJson)
+import Tern qualified
 import Tern.File (writeWhole)
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Report (intoPage)
@@ -84,12 +89,13 @@ main =
   getArgs >>= \case
     ["costs"] -> void costs
     ["vectors"] -> void (speeds "bench/vectors" (pure []) [])
-    ["--keep"] -> keep >> beside
-    ["ruby"] -> beside
+    ["--keep"] -> beside >>= keep
+    ["ruby"] -> void beside
+    ["ruby", "--keep"] -> beside >>= keepProgram
     ["ruby", file, script] -> ruby Auto file script
     ["ruby-native", file, script] -> ruby NativeCode file script
     ["ruby-interpreted", file, script] -> ruby Interpreter file script
-    [] -> void (speeds "bench/programs" installed []) >> beside
+    [] -> void (speeds "bench/programs" installed []) >> void beside
     wanted -> void (speeds "bench/programs" installed wanted)
   where
     beside = do
@@ -163,26 +169,56 @@ speeds programs others wanted = do
     mean :: [Double] -> Double
     mean xs = exp (sum (map log xs) / fromIntegral (max 1 (length xs)))
 
--- | Measure all, keep what was found, and put the tables into the README.
-keep :: IO ()
-keep = do
+-- | Measure all, keep what was found, and put the tables into the README. Of a large program
+-- that was not run now the figures stay.
+keep :: Maybe Program -> IO ()
+keep program = do
   machine <- thisMachine
   (peers, rows) <- speeds "bench/programs" installed []
   around <- costs
+  before <-
+    doesFileExist (figuresFile machine) >>= \there ->
+      if there then figuresProgram <$> keptFigures machine else pure Nothing
   let own = [Engine (T.pack "interpreter") T.empty, Engine (T.pack "native code") T.empty]
       theirs = [Engine (T.pack (peerName p)) (T.pack (peerVersion p)) | p <- peers]
-      figures = Figures figuresVersion machine (own <> theirs) rows (Just around)
-      series = T.intercalate (T.pack ".") (take 2 (T.splitOn (T.pack ".") (compiler machine)))
-      page = "README.md"
+  save
+    machine
+    (Figures figuresVersion machine (own <> theirs) rows (Just around) (program <|> before))
+
+-- | Keep what was found of a large program, beside the figures that there are.
+keepProgram :: Maybe Program -> IO ()
+keepProgram = \case
+  Nothing -> die "nothing is kept: name a module by TERN_WASM_RUBY"
+  Just program -> do
+    machine <- thisMachine
+    figures <- keptFigures machine
+    save machine figures {figuresProgram = Just program}
+
+figuresFile :: Machine -> FilePath
+figuresFile machine = "../docs/measured/wasm-" <> T.unpack series <> ".json"
+  where
+    series = T.intercalate (T.pack ".") (take 2 (T.splitOn (T.pack ".") (compiler machine)))
+
+keptFigures :: Machine -> IO Figures
+keptFigures machine = do
+  bytes <- B.readFile (figuresFile machine)
+  either (die . T.unpack . Tern.renderError bytes) pure (decodeJson bytes)
+
+-- | Both the data and the tables, or neither.
+save :: Machine -> Figures -> IO ()
+save machine figures = do
   old <- T.decodeUtf8 <$> B.readFile page
-  let put mark text into =
-        maybe (die (page <> " has no marks <!-- " <> mark <> " --> to put a table between")) pure $
-          intoPage (T.pack mark) text into
-  new <- put "figures" (renderFigures figures) old >>= put "costs" (renderCosts figures)
-  writeWhole
-    ("../docs/measured/wasm-" <> T.unpack series <> ".json")
-    (L.fromStrict (encodeJson figures <> BC.pack "\n"))
+  new <-
+    put "figures" (renderFigures figures) old
+      >>= put "costs" (renderCosts figures)
+      >>= put "program" (renderProgram figures)
+  writeWhole (figuresFile machine) (L.fromStrict (encodeJson figures <> BC.pack "\n"))
   writeWhole page (L.fromStrict (T.encodeUtf8 new))
+  where
+    page = "README.md"
+    put mark text into =
+      maybe (die (page <> " has no marks <!-- " <> mark <> " --> to put a table between")) pure $
+        intoPage (T.pack mark) text into
 
 -- | A program as bytes and as a file. The loop of article 001 is meant to be compiled
 -- without optimisation.

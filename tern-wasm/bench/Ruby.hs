@@ -11,7 +11,7 @@ module Ruby
   )
 where
 
-import Control.Monad (forM, unless, void)
+import Control.Monad (foldM, forM, unless, void)
 import Data.Bits (shiftR)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
@@ -19,13 +19,17 @@ import Data.IORef (IORef, modifyIORef', newIORef, readIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Data.Map.Strict qualified as Map
 import Data.Text qualified as T
+import Data.Text.IO qualified as T
 import Data.Word (Word32)
+import Figures (Engine (..), Program (..), Ran (..))
 import GHC.Clock (getMonotonicTime)
 import System.CPUTime (getCPUTime)
+import System.Directory (getFileSize)
 import System.Environment (getExecutablePath, lookupEnv)
 import System.Exit (ExitCode (..), die)
 import System.IO (hPutStrLn, stderr)
-import System.Process (rawSystem)
+import System.Process (readProcessWithExitCode)
+import Tern.Lab.Machine (thisMachine)
 import Tern.Wasm
   ( Compiled,
     Error,
@@ -56,43 +60,70 @@ import Tern.Wasm
   )
 import Tern.Wasm.Wasi (Wasi (..), closeWasi, defaultWasi, newWasi, wasiImports, wasiMemory)
 import Text.Printf (hPrintf)
+import Text.Read (readMaybe)
 
 -- | Load the module in a file and let it run a text of Ruby, in a tier; what each part
--- took goes to the standard error stream.
+-- took goes to the standard error stream. The last line there is what a 'Ran' says.
 ruby :: Tier -> FilePath -> String -> IO ()
 ruby tier file script = do
   bytes <- B.readFile file
-  m <- timed "load" (loadWith defaultLoading {loadingTier = tier} bytes >>= orDie)
-  mapM_ (once m script) [1, 2 :: Int]
+  (m, load) <- timed "load" (loadWith defaultLoading {loadingTier = tier} bytes >>= orDie)
+  runs <- mapM (once m script) [1, 2 :: Int]
   status <- BC.lines <$> B.readFile "/proc/self/status"
-  sequence_
-    [ hPrintf stderr "%d MB at most\n" (n `div` 1024)
-      | line <- status,
-        Just rest <- [B.stripPrefix (BC.pack "VmHWM:") line],
-        Just (n, _) <- [BC.readInt (BC.dropSpace rest)]
-    ]
+  let most =
+        sum
+          [ n
+            | line <- status,
+              Just rest <- [B.stripPrefix (BC.pack "VmHWM:") line],
+              Just (n, _) <- [BC.readInt (BC.dropSpace rest)]
+          ]
+  hPrintf stderr "%d MB at most\n" (most `div` 1024)
+  hPutStrLn stderr (unwords ("in all" : map show (load : runs <> [fromIntegral most / 1024])))
 
 -- | The module that TERN_WASM_RUBY names, run by this engine and, if there is a Python with its
 -- library, by wasmtime: each in a process of its own, so that the memory is its own.
-rubyBeside :: Maybe FilePath -> IO ()
+rubyBeside :: Maybe FilePath -> IO (Maybe Program)
 rubyBeside python =
   lookupEnv "TERN_WASM_RUBY" >>= \case
-    Nothing -> hPutStrLn stderr "TERN_WASM_RUBY names no module: Ruby is not run"
+    Nothing -> Nothing <$ hPutStrLn stderr "TERN_WASM_RUBY names no module: Ruby is not run"
     Just file -> do
       self <- getExecutablePath
-      shown "tern-wasm" self ["ruby", file, script]
-      case python of
-        Nothing -> hPutStrLn stderr "no python3: Ruby is not run by wasmtime"
-        Just exe -> shown "wasmtime" exe ["bench/ruby.py", file, script]
+      wasmtime <- maybe (pure []) peer python
+      let engines =
+            [ (Engine (T.pack "tern-wasm") T.empty, (self, ["ruby"])),
+              (Engine (T.pack "tern-wasm, native code alone") T.empty, (self, ["ruby-native"]))
+            ]
+              <> wasmtime
+      let each = mapM (measured file) engines
+      begun <- each
+      rows <- foldM (\rows _ -> zipWith least rows <$> each) begun [2, 3 :: Int]
+      machine <- thisMachine
+      size <- getFileSize file
+      pure
+        (Just (Program machine (fromIntegral size) (T.pack script) rows))
   where
     script = "puts (1..100000).map { |n| n * n % 7 }.sum"
-    shown engine exe arguments = do
-      hPutStrLn stderr ("Ruby, by " <> engine)
-      code <- rawSystem exe arguments
-      unless (code == ExitSuccess) (hPutStrLn stderr (engine <> " did not run it"))
+    peer exe = do
+      (code, out, _) <-
+        readProcessWithExitCode
+          exe
+          ["-c", "import importlib.metadata as m, wasmtime; print(m.version('wasmtime'))"]
+          ""
+      if code == ExitSuccess
+        then pure [(Engine (T.pack "wasmtime") (T.strip (T.pack out)), (exe, ["bench/ruby.py"]))]
+        else [] <$ hPutStrLn stderr "no wasmtime for python3: Ruby is not run by it"
+    measured file (engine, (exe, arguments)) = do
+      T.hPutStrLn stderr (T.unwords [T.pack "Ruby, by", engineName engine])
+      (code, _, said) <- readProcessWithExitCode exe (arguments <> [file, script]) ""
+      hPutStrLn stderr said
+      unless (code == ExitSuccess) (die (T.unpack (engineName engine) <> " did not run it"))
+      case [mapM readMaybe figures | "in" : "all" : figures <- map words (lines said)] of
+        [Just [load, first, again, most]] -> pure (Ran engine load first again most)
+        _ -> die (T.unpack (engineName engine) <> " does not say what it took")
+    least (Ran engine a b c d) (Ran _ e f g h) = Ran engine (min a e) (min b f) (min c g) (min d h)
 
--- | One run in a store of its own. By the second one the code is there.
-once :: Compiled -> String -> Int -> IO ()
+-- | One run in a store of its own, and what it took. By the second one the code is there.
+once :: Compiled -> String -> Int -> IO Double
 once m script turn = do
   hPutStrLn stderr ("run " <> show turn)
   store <- newStore defaultSettings {settingPages = 16384, settingHeap = 2000000000}
@@ -105,7 +136,7 @@ once m script turn = do
     forM [(a, b, t) | (a, b, FuncExtern t) <- importTypes m] $ \(a, b, t) ->
       importsFrom a . pure . (b,) . ExternFunc <$> hostFunc store t (const (pure (Left b)))
   let imports = Map.unions ([system, own] <> rest) :: Imports
-  i <- timed "instantiate" (instantiate store m imports >>= orDie)
+  (i, made) <- timed "instantiate" (instantiate store m imports >>= orDie)
   memory <- case exportNamed i (T.pack "memory") of
     Just (ExternMemory found) -> pure found
     _ -> die "the module exports no memory"
@@ -116,13 +147,13 @@ once m script turn = do
         at <- room (B.length text) 1
         written <- writeMemory memory (fromIntegral at) text
         if written then pure [at, fromIntegral (B.length text)] else die "no such memory"
-  timed "initialize" (void (call "_initialize" []))
-  timed "ruby-init" $ do
+  (_, begun) <- timed "initialize" (void (call "_initialize" []))
+  (_, ready) <- timed "ruby-init" $ do
     arguments <- mapM (put . BC.pack . (<> "\0")) ["ruby.wasm", "-EUTF-8", "-e_=0"]
     list <- room (8 * length arguments) 4
     _ <- writeMemory memory (fromIntegral list) (B.pack (concatMap little (concat arguments)))
     void (call "ruby-init: func(args: list<string>) -> ()" [list, fromIntegral (length arguments)])
-  timed "eval" $ do
+  (_, asked) <- timed "eval" $ do
     text <- put (BC.pack (script <> "\n$stdout.flush\0"))
     at <-
       call "rb-eval-string-protect: func(str: string) -> tuple<handle<rb-abi-value>, s32>" text
@@ -133,6 +164,7 @@ once m script turn = do
   natives <- nativeFunctions m
   hPrintf stderr "%d pages of memory, %d functions with native code\n" pages (length natives)
   closeWasi wasi
+  pure (made + begun + ready + asked)
   where
     one = \case
       [I32Value v] -> pure v
@@ -156,20 +188,17 @@ handles store values = do
         ]
     )
 
-timed :: String -> IO a -> IO a
+-- | Also the seconds of the processor.
+timed :: String -> IO a -> IO (a, Double)
 timed what action = do
   from <- getMonotonicTime
   cpu <- getCPUTime
   a <- action
   cpu' <- getCPUTime
   to <- getMonotonicTime
-  hPrintf
-    stderr
-    "%-12s %8.3f s, %8.3f of the processor\n"
-    what
-    (to - from)
-    (fromIntegral (cpu' - cpu) / 1e12 :: Double)
-  pure a
+  let seconds = fromIntegral (cpu' - cpu) / 1e12 :: Double
+  hPrintf stderr "%-12s %8.3f s, %8.3f of the processor\n" what (to - from) seconds
+  pure (a, seconds)
 
 orDie :: Either Error a -> IO a
 orDie = either (die . T.unpack . renderError) pure

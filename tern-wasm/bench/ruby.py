@@ -7,12 +7,16 @@ import wasmtime
 
 file, script = sys.argv[1:]
 lines = []
+# Seconds of the processor: loading, and then each run.
+spent = [0.0]
 
 
 def timed(what, action):
     start, cpu = time.perf_counter(), time.process_time()
     result = action()
-    lines.append("%-12s %8.3f s, %8.3f of the processor" % (what, time.perf_counter() - start, time.process_time() - cpu))
+    used = time.process_time() - cpu
+    lines.append("%-12s %8.3f s, %8.3f of the processor" % (what, time.perf_counter() - start, used))
+    spent[-1] += used
     return result
 
 
@@ -73,6 +77,9 @@ def once():
 
 for turn in (1, 2):
     lines.append("run %d" % turn)
+    spent.append(0.0)
     once()
-lines.append("%d MB at most" % (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024))
+most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+lines.append("%d MB at most" % most)
+lines.append("in all " + " ".join(map(str, spent + [most])))
 print("\n".join(lines), file=sys.stderr)

@@ -7,7 +7,18 @@ import Data.ByteString qualified as B
 import Data.List (isPrefixOf)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
-import Figures (Cost (..), Figures (..), Row (..), figuresVersion, renderCosts, renderFigures)
+import Figures
+  ( Cost (..),
+    Engine (..),
+    Figures (..),
+    Program (..),
+    Ran (..),
+    Row (..),
+    figuresVersion,
+    renderCosts,
+    renderFigures,
+    renderProgram,
+  )
 import System.Directory (listDirectory)
 import Tern (decodeJson, renderError)
 import Tern.Lab.Report (intoPage)
@@ -22,7 +33,8 @@ main =
         figures <- kept
         page <- T.decodeUtf8 <$> B.readFile "README.md"
         intoPage "figures" (renderFigures figures) page @?= Just page
-        intoPage "costs" (renderCosts figures) page @?= Just page,
+        intoPage "costs" (renderCosts figures) page @?= Just page
+        intoPage "program" (renderProgram figures) page @?= Just page,
       inCheckout "a time that changes changes its table" $ do
         figures <- kept
         let slower = figures {figuresRows = [r {rowSeconds = map (2 *) (rowSeconds r)} | r <- rows]}
@@ -32,6 +44,13 @@ main =
         map costing [0.0047, 0.00004, 0.00000025]
           @?= [ T.unlines ["| what | time |", "| --- | ---: |", "| a call | " <> t <> " |"]
                 | t <- ["4.7 ms", "40 µs", "0.25 µs"]
+              ]
+        let ran = Ran (Engine "wasmtime" "50") 14.2 0.204 0.2 639.4
+            program = Program (figuresMachine figures) 36018798 "puts 1" [ran]
+        take 3 (T.lines (renderProgram figures {figuresProgram = Just program}))
+          @?= [ "| engine | load | first run | next run | memory |",
+                "| --- | ---: | ---: | ---: | ---: |",
+                "| wasmtime | 14.20 s | 0.20 s | 0.20 s | 639 MB |"
               ]
     ]
   where
