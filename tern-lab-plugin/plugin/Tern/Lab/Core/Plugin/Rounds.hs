@@ -66,11 +66,20 @@ rolesIn e = case e of
                 [ unitVarEnv g (Role often (map (+ length as) carried))
                   | a <-
                       arguments,
-                    (Var g, _, as) <- [callOf a],
+                    (g, as) <- composedOf a,
                     isFunTy (dropForAlls (idType g)) || often
                 ]
           _ -> []
      in plusRoles (here <> (case f of Var _ -> []; _ -> [rolesIn f]) <> map rolesIn arguments)
+
+-- | The functions that a given one consists of, each with what it is given already: itself, or
+-- those that are composed.
+composedOf :: CoreExpr -> [(Id, [CoreExpr])]
+composedOf e = case callOf e of
+  (Var f, _, parts)
+    | isLibrary "." f -> concatMap composedOf parts
+    | otherwise -> [(f, parts)]
+  _ -> []
 
 plusRoles :: [VarEnv Role] -> VarEnv Role
 plusRoles =

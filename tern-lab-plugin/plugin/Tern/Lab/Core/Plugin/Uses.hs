@@ -234,8 +234,15 @@ local :: [Global] -> Scope -> Bool -> Id -> CoreExpr -> [Seen] -> [Seen]
 local users scope isRecursive b r
   | isFunction r || isRecursive =
       walkFunction inner {scopeTied = isRecursive && not (isFunction r)} isRecursive b r
+  -- What stands around its body (the dictionaries of its type, with GHC 9.10) is made once.
+  | Let (NonRec v x) body <- bare r,
+    endsInFunction body =
+      local [] scope False v x . local users (letBound v x scope) False b body
   | otherwise = walk scope {scopeUnder = users} r
   where
+    endsInFunction e = case bare e of
+      Let _ body -> endsInFunction body
+      body -> isFunction body
     inner =
       if hasSourceName b
         then scope {scopeIn = Just (occurrence b), scopePlace = placeOf (idName b)}
