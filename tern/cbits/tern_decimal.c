@@ -1,4 +1,5 @@
-/* Integers of a machine word as decimal digits, eight at a time.
+/* Integers of a machine word, and what floating-point numbers become, as decimal digits,
+ * eight at a time.
  *
  * How many digits a number has differs from one to the next in most data, and a
  * branch on it that the processor foretells wrongly costs as much as writing the
@@ -8,9 +9,9 @@
  * ranges that are said.)
  *
  * Called from Tern.Prim.Decimal by unsafe foreign calls: nothing here allocates,
- * keeps state or calls back. Writers write at most 20 bytes from p, which is what
- * the caller has to have room for, and say where the number ends. The reader looks
- * at [p, end) alone.
+ * keeps state or calls back. Writers write at most 20 bytes from p (tern_put_decimal
+ * 28), which is what the caller has to have room for, and say where the number ends.
+ * The reader looks at [p, end) alone.
  */
 #include <stdint.h>
 #include <string.h>
@@ -72,6 +73,87 @@ uint8_t *tern_put_int(uint8_t *p, int64_t v) {
 /* All sixteen digits of u < 10^16. */
 uint8_t *tern_put_sixteen(uint8_t *p, uint64_t u) {
   return put_eight(put_eight(p, u / EIGHT), u % EIGHT);
+}
+
+/* Of the sixteen digits of low and high, how many zeros are before the first that is
+ * none, and after the last. Of nothing but zeros all are after the last. */
+static inline unsigned zeros_before(uint64_t low, uint64_t high) {
+  return (unsigned)(low ? __builtin_ctzll(low) : 64 + __builtin_ctzll(high)) / 8;
+}
+
+static inline unsigned zeros_after(uint64_t low, uint64_t high) {
+  return (unsigned)(high  ? __builtin_clzll(high)
+                    : low ? 64 + __builtin_clzll(low)
+                          : 128) /
+         8;
+}
+
+/* Eight digits with a point before the one at `place`, 0 to 7; the last has no room. */
+static inline uint64_t pointed(uint64_t w, unsigned place) {
+  uint64_t before = (UINT64_C(1) << 8 * place) - 1;
+  return (w & before) | (uint64_t)'.' << 8 * place | (w & ~before) << 8;
+}
+
+/* Sixteen, with a point before the one at `place`, 0 to 15. */
+static inline void put_pointed(uint8_t *p, uint64_t low, uint64_t high, unsigned place) {
+  if (place < 8) {
+    store64(p, pointed(low, place));
+    store64(p + 8, low >> 56 | high << 8);
+  } else {
+    store64(p, low);
+    store64(p + 8, pointed(high, place - 8));
+  }
+  p[16] = (uint8_t)(high >> 56);
+}
+
+/* d * 10^k, 0 < d < 10^17, without zeros at the end: plainly with a point where it is
+ * 10^-5 and more and below 10^16, else with an exponent.
+ *
+ * All is put together in a register and written once. Digits that are written and then
+ * read to be moved by a place cost as much as making them: the processor cannot give a
+ * load what two stores hold. */
+uint8_t *tern_put_decimal(uint8_t *p, uint64_t d, int64_t k) {
+  uint64_t head = d / (EIGHT * EIGHT), rest = d % (EIGHT * EIGHT);
+  unsigned more = head != 0;
+  uint64_t low = digits(rest / EIGHT), high = digits(rest % EIGHT);
+  unsigned before = more ? 0 : zeros_before(low, high), after = zeros_after(low, high);
+  int64_t all = more + 16 - before, n = all - after;
+  /* The number is 0.DIGITS * 10^point. */
+  int64_t point = all + k;
+  if (before >= 8) {
+    low = high;
+    high = 0;
+    before -= 8;
+  }
+  if (before > 0) {
+    low = low >> 8 * before | high << (64 - 8 * before);
+    high >>= 8 * before;
+  }
+  low |= ZEROS;
+  high |= ZEROS;
+  *p = (uint8_t)('0' + head);
+  if (0 < point && point <= 16) {
+    if (n <= point) {
+      store64(p + more, low);
+      store64(p + more + 8, high);
+      memcpy(p + point, ".0", 2);
+      return p + point + 2;
+    }
+    put_pointed(p + more, low, high, (unsigned)point - more);
+    return p + n + 1;
+  }
+  if (-5 < point && point <= 0) {
+    memcpy(p, "0.000000", 8);
+    p += 2 - point;
+    *p = (uint8_t)('0' + head);
+    store64(p + more, low);
+    store64(p + more + 8, high);
+    return p + n;
+  }
+  put_pointed(p + more, low, high, 1 - more);
+  p += n > 1 ? n + 1 : 1;
+  *p = 'e';
+  return tern_put_int(p + 1, point - 1);
 }
 
 /* How many of the eight bytes of w are digits before the first that is none; in

@@ -34,6 +34,7 @@ import Tern.Native.ModelTest qualified
 import Tern.Native.SafetyTest qualified
 import Tern.Native.ViewsTest qualified
 import Tern.PlatformTest qualified
+import Tern.Prim.DecimalTest qualified
 import Tern.Prim.DiskTest qualified
 import Tern.Prim.EdgesTest qualified
 import Tern.Prim.LiteralTest qualified
@@ -65,6 +66,7 @@ main =
       Tern.PlatformTest.tests,
       Tern.Prim.DiskTest.tests,
       Tern.Prim.EdgesTest.tests,
+      Tern.Prim.DecimalTest.tests,
       Tern.Prim.LiteralTest.tests,
       Tern.Json.SuiteTest.tests,
       Tern.MessagePack.ModelTest.tests,

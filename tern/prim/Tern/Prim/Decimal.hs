@@ -1,7 +1,7 @@
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE UnboxedTuples #-}
 
--- | Integers of a machine word as decimal digits.
+-- | Integers of a machine word, and what floating-point numbers become, as decimal digits.
 --
 -- Digits are written and read eight at a time without a branch on how many there
 -- are, by functions in C (@cbits/tern_decimal.c@ says how): GHC's own code for the
@@ -10,6 +10,7 @@ module Tern.Prim.Decimal
   ( pokeInt,
     pokeWord,
     pokeSixteen,
+    pokeDecimal,
     intBound,
     wordsOf,
     digitsOf,
@@ -46,6 +47,12 @@ pokeWord w op s = at (c_put_word (Ptr op) (W# w)) s
 pokeSixteen :: Word# -> Poke
 pokeSixteen w op s = at (c_put_sixteen (Ptr op) (W# w)) s
 
+-- | @d * 10^k@, @d@ above 0 and below 10^17, without zeros at the end: with a point among its
+-- digits or zeros before them from 10^-5 up to 10^16, and with an exponent else. At most 23
+-- bytes; what is stored after them goes to the slack.
+pokeDecimal :: Word# -> Int# -> Poke
+pokeDecimal d k op s = at (c_put_decimal (Ptr op) (W# d) (I# k)) s
+
 at :: IO (Ptr Word8) -> State# RealWorld -> (# State# RealWorld, Addr# #)
 at put s = case unIO put s of (# s1, Ptr end #) -> (# s1, end #)
 {-# INLINE at #-}
@@ -56,6 +63,9 @@ foreign import ccall unsafe "tern_put_word" c_put_word :: Ptr Word8 -> Word -> I
 
 foreign import ccall unsafe "tern_put_sixteen"
   c_put_sixteen :: Ptr Word8 -> Word -> IO (Ptr Word8)
+
+foreign import ccall unsafe "tern_put_decimal"
+  c_put_decimal :: Ptr Word8 -> Word -> Int -> IO (Ptr Word8)
 
 -- * Integers of any size
 

@@ -19,6 +19,7 @@ module Tern.Json.Model
     -- * Numbers
     numberValue,
     realDocument,
+    notation,
     nearest,
   )
 where

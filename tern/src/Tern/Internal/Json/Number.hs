@@ -97,7 +97,8 @@ zero _ op s = case writeWord32OffAddr# op 0# (wordToWord32# 0x00302e30##) s of
 
 -- | A minus sign or none, without a branch, and @d * 10^k@.
 withSign :: Int# -> Word# -> Int# -> Poke
-withSign minus d k op s = case putByte op 0# 45## s of s1 -> decimal d k (plusAddr# op minus) s1
+withSign minus d k op s = case putByte op 0# 45## s of
+  s1 -> Decimal.pokeDecimal d k (plusAddr# op minus) s1
 {-# INLINE withSign #-}
 
 text4 :: Word# -> Poke
@@ -106,42 +107,6 @@ text4 w op s = case writeWord32OffAddr# op 0# (wordToWord32# w) s of s1 -> (# s1
 putByte :: Addr# -> Int# -> Word# -> State# RealWorld -> State# RealWorld
 putByte a i w = writeWord8OffAddr# a i (wordToWord8# w)
 {-# INLINE putByte #-}
-
--- | @d * 10^k@ with @d@ above 0.
---
--- The digits are written first, at the beginning. Those that come after a point are
--- then moved up to make room for it and for zeros before it, by six bytes at most.
-decimal :: Word# -> Int# -> Poke
-decimal d0 k0 op s0 = case trim d0 k0 of
-  (# d, k #) -> case Decimal.pokeWord d op s0 of
-    (# s1, end #) ->
-      let !n = minusAddr# end op
-          -- The number is 0.DIGITS * 10^point.
-          !point = n +# k
-       in if
-            | isTrue# (k >=# 0#), isTrue# (point <=# 16#) -> whole n k s1
-            | isTrue# (point ># 0#), isTrue# (point <=# 16#) -> within point n s1
-            | isTrue# (point ># -5#), isTrue# (point <=# 0#) -> below point n s1
-            | otherwise -> scientific (point -# 1#) n s1
-  where
-    -- Digits, zeros, ".0".
-    whole n k s = case fill (plusAddr# op n) k s of
-      s1 -> case writeWord16OffAddr# (plusAddr# op (n +# k)) 0# (wordToWord16# 0x302e##) s1 of
-        s2 -> (# s2, plusAddr# op (n +# k +# 2#) #)
-    -- A point among the digits.
-    within point n s = case moveUp (plusAddr# op point) 1# (n -# point) s of
-      s1 -> case putByte op point 46## s1 of s2 -> (# s2, plusAddr# op (n +# 1#) #)
-    -- "0.", zeros, digits.
-    below point n s =
-      let !lead = 2# -# point
-       in case moveUp op lead n s of
-            s1 -> case fill op lead s1 of
-              s2 -> case putByte op 1# 46## s2 of s3 -> (# s3, plusAddr# op (lead +# n) #)
-    scientific x n s = case n of
-      1# -> power x (plusAddr# op 1#) s
-      _ -> case moveUp (plusAddr# op 1#) 1# (n -# 1#) s of
-        s1 -> case putByte op 1# 46## s1 of s2 -> power x (plusAddr# op (n +# 1#)) s2
-    power x at s = case putByte at 0# 101## s of s1 -> Decimal.pokeInt x (plusAddr# at 1#) s1
 
 -- | An integer that is not negative, with a point before its last @places@ digits, 1 to 17, and
 -- a sign where the first argument is 1.
@@ -180,38 +145,6 @@ powerOfTen n = case n of
   16# -> 10000000000000000##
   _ -> 100000000000000000##
 {-# INLINE powerOfTen #-}
-
--- | Without trailing zeros.
-trim :: Word# -> Int# -> (# Word#, Int# #)
-trim d k = case quotRem10 d of
-  (# q, 0## #) -> trim q (k +# 1#)
-  _ -> (# d, k #)
-  where
-    quotRem10 w = case timesWord2# w 0xCCCCCCCCCCCCCCCD## of
-      (# high, _ #) ->
-        let !q =
-              high `uncheckedShiftRL#` 3#
-         in (# q, w `minusWord#` (q `timesWord#` 10##) #)
-
--- | @n@ zeros.
-fill :: Addr# -> Int# -> State# RealWorld -> State# RealWorld
-fill at n s = case n of
-  0# -> s
-  _ -> case putByte at 0# 48## s of s1 -> fill (plusAddr# at 1#) (n -# 1#) s1
-
--- | Move @n@ bytes, at most 17, up by some: as whole words, of which the bytes
--- after the last one that counts go to the slack.
-moveUp :: Addr# -> Int# -> Int# -> State# RealWorld -> State# RealWorld
-moveUp from by n s = case readWordOffAddr# from 0# s of
-  (# s1, w0 #) -> case readWordOffAddr# from 1# s1 of
-    (# s2, w1 #) -> case n ># 16# of
-      1# -> case readWord8OffAddr# from 16# s2 of
-        (# s3, w2 #) -> case writeWord8OffAddr# to 16# w2 s3 of s4 -> two w0 w1 s4
-      _ -> two w0 w1 s2
-  where
-    !to = plusAddr# from by
-    two w0 w1 t = case writeWordOffAddr# to 0# w0 t of t1 -> writeWordOffAddr# to 1# w1 t1
-{-# INLINE moveUp #-}
 
 -- | An integer of any size. In time @n log^2 n@: it is split at powers of ten
 -- of half its length down to machine words.
