@@ -4,7 +4,7 @@ import Lexer
 import Parser
 
 text :: Int -> String
-text n = concat (replicate n "7919,")
+text n = concat (replicate n "7919,n23,")
 
 main :: IO ()
 main = do

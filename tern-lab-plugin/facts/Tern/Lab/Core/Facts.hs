@@ -77,7 +77,7 @@ import Tern.Lab.Core.Facts.Use (Argument (..), SourceCall (..), Use (..), anyFun
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 18
+factsVersion = 19
 
 data ModuleFacts = ModuleFacts
   { -- | The unit, which no other component of a build has: GHC calls every
@@ -240,13 +240,15 @@ data Sight
     Overloaded !Callee ![Dictionary] !Reason
   | -- | A method of an instance that is not known: the class and the method.
     Method !Text !Text
-  | -- | A call of a function that is only a variable here.
-    Unknown !Text !Bound
+  | -- | A call of a function that is only a variable here; and where it gives a plain value, how
+    -- many words wait for it that a known function would take evaluated.
+    Unknown !Text !Bound !Int
   | -- | A recursive function over a list whose elements all stand here.
     LiteralList !Callee !Int
   | -- | Lambdas in the branches of a case that every call goes through: how many
-    -- branches, the arity, and the arguments that the type takes.
-    LambdaUnderCase !Int !Int !Int
+    -- branches, the arity, the arguments that the type takes, how many words are made on the
+    -- way to a lambda, and the parts besides the function's own that it goes through.
+    LambdaUnderCase !Int !Int !Int !Int ![Int]
   | -- | An argument of a loop that grows as a chain of thunks: the loop and
     -- the parameter, and how the loop goes round.
     LazyAccumulator !Text !Text !Round

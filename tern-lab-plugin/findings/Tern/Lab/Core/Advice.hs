@@ -13,13 +13,14 @@ module Tern.Lab.Core.Advice
   )
 where
 
+import Data.Char (isDigit)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Advice.Cure (renderAdvice)
 import Tern.Lab.Core.Advice.Reason (because, renderWhy)
 import Tern.Lab.Core.Advice.Word (counted, list, number, objectName, partOf, short)
 import Tern.Lab.Core.Facts (Round (..))
-import Tern.Lab.Core.Finding (Finding (..), FindingKind (..))
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), listed)
 import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Library (Cost (..))
 
@@ -32,7 +33,7 @@ kindName = \case
   PassesInstances _ _ -> "passes-instances"
   UnknownInstance _ _ -> "unknown-instance"
   OverloadedBelow _ _ -> "unknown-instance"
-  UnknownCalls _ -> "unknown-calls"
+  UnknownCalls _ _ -> "unknown-calls"
   ArityTooLow {} -> "arity-too-low"
   GrowingAccumulator {} -> "growing-accumulator"
   AppendsLeft -> "appends-left"
@@ -126,18 +127,20 @@ renderWhat f = case findingKind f of
         ", and call methods of instances that are only known at run time",
         times
       ]
-  UnknownCalls calls ->
-    T.concat
-      [ "calls ",
-        list (map fst calls),
-        ", which ",
-        if length calls == 1
-          then "is only a variable"
-          else "are only variables",
-        " here",
-        times
-      ]
-  ArityTooLow branches arity typeArity ->
+  UnknownCalls calls made ->
+    let called = listed (map (named . fst) calls)
+     in T.concat
+          [ "calls ",
+            list called,
+            ", which ",
+            if length called == 1
+              then "is only a variable"
+              else "are only variables",
+            " here",
+            times,
+            if made > 0 then "; its arguments are made to wait for it" else ""
+          ]
+  ArityTooLow branches arity typeArity _ ->
     T.concat
       [ "takes ",
         number arity,
@@ -218,6 +221,11 @@ renderWhat f = case findingKind f of
         " used only inside"
       ]
   where
+    -- What GHC has named itself means nothing to a reader.
+    named name
+      | T.dropWhileEnd (\c -> isDigit c || c == '_') name `elem` ["ds", "ww", "eta", "sc"] =
+          "an argument"
+      | otherwise = name
     given = \case
       HandsFields -> " for its next round with unevaluated fields"
       KeepsFields -> " with a function whose result has unevaluated fields"

@@ -107,10 +107,12 @@ data FindingKind
   | -- | The same of functions that all get their instances through one, which is called at
     -- known ones: that one, and those.
     OverloadedBelow !Text ![Text]
-  | -- | Functions that are only variables.
-    UnknownCalls ![(Text, Bound)]
-  | -- | Branches of a case that are lambdas.
-    ArityTooLow !Int !Int !Int
+  | -- | Functions that are only variables, and how much of a hundred bytes waits for those that
+    -- give plain values.
+    UnknownCalls ![(Text, Bound)] !Int
+  | -- | Branches of a case that are lambdas, the arity, that of the type, and how many words
+    -- a call makes before it gives the function.
+    ArityTooLow !Int !Int !Int !Int
   | -- | Loop and parameters.
     GrowingAccumulator !Text ![Text] !Round
   | AppendsLeft
@@ -182,7 +184,7 @@ worthShowing f = case findingMeasured f of
     least = case findingKind f of
       -- Lists and results are made of something.
       LoopAllocates _ -> 0.05
-      UnknownCalls _ -> 0.05
+      UnknownCalls _ 0 -> 0.05
       -- It is for others to cure.
       NotSpecialised _ _ _ _ Upstream -> 0.05
       -- What a walk costs is a guess: nobody knows how long the list is.
@@ -203,7 +205,7 @@ worthShowing f = case findingMeasured f of
       GenericRepresentation _ -> True
       NotInlined _ _ -> False
       PassesInstances _ _ -> False
-      UnknownCalls _ -> False
+      UnknownCalls _ _ -> False
       GrowingAccumulator {} -> False
       AppendsLeft -> False
       AppendsRecursively _ -> False
@@ -232,7 +234,7 @@ worthShowing f = case findingMeasured f of
       NotSpecialised {} -> True
       UnknownInstance _ _ -> True
       OverloadedBelow _ _ -> True
-      UnknownCalls _ -> True
+      UnknownCalls _ _ -> True
       ArityTooLow {} -> True
       AppendsLeft -> True
       AppendsRecursively _ -> True

@@ -20,7 +20,7 @@ import Data.Char (isUpper)
 import Data.List (find, isSuffixOf)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Facts (Place (..), WhyBoxed (..))
+import Tern.Lab.Core.Facts (Place (..), Round (..), WhyBoxed (..))
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..))
 import Tern.Lab.Core.Generator (inputEndings)
 import Tern.Lab.Core.Index (sourceName)
@@ -33,8 +33,25 @@ pinned text f = case findingPlace f of
     | names@(_ : _) <- calledNames (findingKind f),
       Just token <-
         find ((`elem` names) . tokenText) (concatMap bodyOf (equationsAt place (tokensOf text))) ->
-        f {findingPlace = Just place {placeLine = tokenLine token, placeColumn = tokenColumn token}}
+        f {findingPlace = Just (at token place)}
+    | GrowingAccumulator loop _ Evaluating <- findingKind f,
+      T.null loop,
+      Just name <- findingIn f,
+      Just token <- onlyOne name (tokensOf text) ->
+        f {findingPlace = Just (at token place)}
   _ -> f
+  where
+    at token place = place {placeLine = tokenLine token, placeColumn = tokenColumn token}
+
+-- | Where a loop begins whose own place was lost on the way: if one function of the file has its
+-- name, and no other.
+onlyOne :: Text -> [Token] -> Maybe Token
+onlyOne name tokens = case filter (\t -> tokenFirst t && tokenText t == name) tokens of
+  heads@(first : _)
+    | length (equationsAt (Place T.empty (tokenLine first) (tokenColumn first)) tokens)
+        == length heads ->
+        Just first
+  _ -> Nothing
 
 -- | Are the lines of a file those that places speak of? What a preprocessor makes of others has
 -- lines of its own.
@@ -54,7 +71,7 @@ calledNames = \case
   PassesInstances callee _ -> [lastName callee]
   UnknownInstance _ methods -> methods
   OverloadedBelow _ names -> map lastName names
-  UnknownCalls calls -> map fst calls
+  UnknownCalls calls _ -> map fst calls
   GrowingAccumulator loop _ _ -> [lastName loop]
   AppendsLeft -> ["++"]
   AppendsRecursively _ -> ["++"]

@@ -195,8 +195,14 @@ regionAt place lexemes = case concat
           (dropWhile ((< tokenOffset first) . tokenOffset) lexemes)
 
 -- | The equations of a function: of each its parameters, up to the sign of
--- equality or the first guard. Only functions that are written before their
--- parameters.
+-- equality or the first guard. The function stands before its parameters, or between two of
+-- them, or is a lambda.
+--
+-- >>> map (map tokenText) (definitionsOf "f" (lexemesOf "f 0 n = n\nm `f` n | m > n = m"))
+-- [["0","n"],["m","n"]]
+--
+-- >>> map (map tokenText) (definitionsOf "f" (lexemesOf "f = \\m n -> m"))
+-- [["m","n"]]
 definitionsOf :: Text -> [Token] -> [[Token]]
 definitionsOf name = go Nothing
   where
@@ -209,7 +215,27 @@ definitionsOf name = go Nothing
         tokenText end `elem` ["=", "|"],
         not (null parameters) =
           parameters : go (Just end) (drop (length parameters) rest)
+      | tokenText t == name,
+        T.null (tokenModule t),
+        begins previous t,
+        sign : lambda : more <- rest,
+        tokenText sign == "=",
+        tokenText lambda == "\\",
+        (parameters, arrow : others) <- break ((== "->") . tokenText) more =
+          parameters : go (Just arrow) others
+      | begins previous t,
+        (more, end : others) <- span (goesOn t) rest,
+        tokenText end `elem` ["=", "|"],
+        Just parameters <- around (atomsOf (t : more)) =
+          parameters : go (Just end) others
       | otherwise = go (Just t) rest
+    -- An operator, or a name between backquotes.
+    around = \case
+      [left, [o], right] | tokenText o == name, isOperator name -> Just (left <> right)
+      [left, [p], [o], [q], right]
+        | tokenText o == name, all ((== "`") . tokenText) [p, q] -> Just (left <> right)
+      _ -> Nothing
+    isOperator = T.all (\c -> not (isAlphaNum c) && c `notElem` ("_'" :: String))
     begins previous t =
       tokenFirst t || maybe False ((`elem` ["where", "let", ";", "{"]) . tokenText) previous
     goesOn t u =

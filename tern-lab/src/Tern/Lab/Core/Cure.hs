@@ -53,7 +53,11 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
     here = Map.lookup (findingModule f) sources
     within finding source = case findingKind finding of
       GrowingAccumulator loop parameters _ ->
-        strictParameters source region (sourceName loop) parameters
+        strictParameters
+          source
+          region
+          (sourceName (if T.null loop then fromMaybe loop (findingIn f) else loop))
+          parameters
           <> strictFolds source region
           <> strictFields sources source region
       StoresLazily _ -> strictStores source region
@@ -77,7 +81,7 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       PassesInstances _ _ -> marked' "INLINABLE" (findingModule f) top <> exposed
       UnknownInstance _ _ -> marked' "INLINABLE" (findingModule f) top <> exposed
       OverloadedBelow root names -> exposed <> together (map inlinable (root : names))
-      UnknownCalls _ -> marked' "INLINE" (findingModule f) top
+      UnknownCalls _ _ -> marked' "INLINE" (findingModule f) top
       NotInlined callee why -> case why of
         BecausePragma _ ->
           unmarked' ["NOINLINE", "OPAQUE", "NOTINLINE"] (moduleOf callee) (lastName callee)

@@ -62,9 +62,11 @@ saving = \case
   PassesInstances _ _ -> part 0 1 0 0 unbounded
   UnknownInstance _ _ -> part 0.5 16 0 0 unbounded
   OverloadedBelow _ _ -> part 0.5 16 0 0 unbounded
-  UnknownCalls _ -> part 0.15 4 0 0 unbounded
+  UnknownCalls _ made
+    | made > 0 -> part (fromIntegral made / 100) 0 0 0 unbounded
+    | otherwise -> part 0.15 4 0 0 unbounded
   -- Who made fewer functions than it was entered did not come to the branch that makes one.
-  ArityTooLow {} -> (part 0.5 16 0 0 madeBytes) {savingGiven = closureBytes}
+  ArityTooLow _ _ _ made -> (part 1 0 0 0 (word * fromIntegral made)) {savingGiven = closureBytes}
   GrowingAccumulator _ parameters when -> case when of
     AtOnce -> part 1 8 0 0 (waiting * count parameters)
     Looking -> part 0.4 4 0 0 (waiting * count parameters)
@@ -137,7 +139,6 @@ saving = \case
     argumentBytes = 24
     -- The least of a function that is made: its code, and one variable.
     closureBytes = 16
-    -- A function, with what it closes over.
-    madeBytes = 320
+    word = 8
     -- A computation for each of some fields, with what it waits for.
     keptBytes = 160

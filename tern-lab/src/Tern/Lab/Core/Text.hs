@@ -84,7 +84,7 @@ remarksOf index b = Map.fromListWith both (concatMap (remark . spotSight) (bindi
             [(KeyCallee callee, "not specialised: " <> because (explain index callee reason))]
         | otherwise -> [(KeyCallee callee, "is passed instances that are not known here")]
       Method cls method -> [(KeyMethod method, T.concat ["a method of an unknown ", cls])]
-      Unknown name _ -> [(KeyLocal name, "a function that is only a variable here")]
+      Unknown name _ _ -> [(KeyLocal name, "a function that is only a variable here")]
       LiteralList callee n ->
         [ ( KeyCallee callee,
             T.concat

@@ -100,7 +100,7 @@ traitsOf modules = Map.unionsWith (Map.unionWith max) (map ofUnit units)
       Overloaded callee dictionaries reason ->
         CallsOverloaded (name m callee) (map dictionaryType dictionaries) (coarse reason)
       Method cls method -> CallsMethod cls method
-      Unknown _ _ -> CallsVariable
+      Unknown {} -> CallsVariable
       LiteralList callee n -> TakesApartList (name m callee) n
       LambdaUnderCase {} -> MakesFunctionInCase
       LazyAccumulator {} -> Accumulates

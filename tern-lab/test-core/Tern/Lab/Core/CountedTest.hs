@@ -44,6 +44,7 @@ tests =
       testCase "a text is read as slowly as a number" texts,
       testCase "what is composed with others is done as often as they are" composed,
       testCase "a field that its module makes strict keeps nothing" strictData,
+      testCase "what waits for a function that is given, and gives a number" waitsForGiven,
       testCase "short texts are appended as cheaply as the rest is handed on" short
     ]
 
@@ -608,6 +609,62 @@ composed = do
       ]
   [(findingBinding f, worthShowing f) | f <- every, kindName (findingKind f) == "read"]
     @?= [("quoted", True)]
+
+-- | A function that is given, in what another function gives: of numbers, of lists, and inlined.
+waitsForGiven :: Assertion
+waitsForGiven = do
+  every <-
+    measured
+      [ ( "Code.hs",
+          [ "module Code (distances, ways, inlined) where",
+            "import Data.Array (listArray, (!))",
+            "distances, inlined :: [a] -> (a -> a -> Double) -> (Int, Int -> Int -> Double)",
+            "distances xs far = (n, \\i j -> far (ys ! i) (ys ! j))",
+            "  where",
+            "    n = length xs",
+            "    ys = listArray (1, n) xs",
+            "inlined xs far = (n, \\i j -> far (ys ! i) (ys ! j))",
+            "  where",
+            "    n = length xs",
+            "    ys = listArray (1, n) xs",
+            "{-# INLINE inlined #-}",
+            "ways :: [a] -> (a -> a -> [Int]) -> (Int, Int -> Int -> [Int])",
+            "ways xs way = (n, \\i j -> way (ys ! i) (ys ! j))",
+            "  where",
+            "    n = length xs",
+            "    ys = listArray (1, n) xs"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "points :: [(Int, Double)]",
+            "points = [(k, fromIntegral (k * 7 `mod` 31)) | k <- [1 .. 150]]",
+            "far :: (Int, Double) -> (Int, Double) -> Double",
+            "far (_, a) (_, b) = abs (a - b)",
+            "total :: (Int, Int -> Int -> Double) -> Double",
+            "total (n, d) = go 1 1 0",
+            "  where",
+            "    go i j s",
+            "      | i > n = s",
+            "      | j > n = go (i + 1) 1 s",
+            "      | otherwise = go i (j + 1) (s + d i j)",
+            "{-# NOINLINE total #-}",
+            "main :: IO ()",
+            "main = do",
+            "  print (total (distances points far), total (inlined points far))",
+            "  let (n, w) = ways points (\\(a, _) (b, _) -> [a, b])",
+            "  print (sum [length (w i i) | i <- [1 .. n], _ <- [1 .. n]])"
+          ]
+        )
+      ]
+  let said =
+        [ findingBinding f
+          | f <- every,
+            kindName (findingKind f) == "unknown-calls",
+            worthShowing f
+        ]
+  assertEqual (told every) ["distances"] (filter (`elem` ["distances", "ways", "inlined"]) said)
 
 -- | The same record, in a module of strict fields and in one of lazy fields.
 strictData :: Assertion

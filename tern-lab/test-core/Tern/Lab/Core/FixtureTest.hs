@@ -108,6 +108,8 @@ fixtures =
     ("export-list", "no-export-list", "Work"),
     ("reader", "arity-too-low", "step"),
     ("continuations", "unknown-calls", "step"),
+    ("choice", "arity-too-low", "attempt"),
+    ("equations", "growing-accumulator", "walk"),
     -- The others.
     ("accumulator", "growing-accumulator", "mean"),
     ("boxed-numbers", "loop-allocates", "loop"),

@@ -111,9 +111,10 @@ theirs = fixture [] $ \folder -> do
   [m | m <- map findingModule (filter ((== Nothing) . findingPlace) every), m /= "Main"] @?= []
   let at kind = [(file, line) | (k, file, line) <- known, k == kind]
   -- Of an action of each, and of what stands at the end of each.
-  at "read" @?= [("Lexer.x", 15)]
+  -- The second was gone before anybody looked.
+  sort (at "read") @?= [("Lexer.x", 15), ("Lexer.x", 17)]
   at "nub" @?= [("Parser.y", 21)]
-  at "lazy-fields" @?= [("Lexer.x", 38)]
+  at "lazy-fields" @?= [("Lexer.x", 39)]
   at "show" @?= [("Parser.y", 30)]
   let worth = [kindName (findingKind f) | f <- every, worthShowing f]
   assertBool (show worth) (all (`elem` worth) ["read", "show"])

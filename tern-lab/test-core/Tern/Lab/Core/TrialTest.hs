@@ -17,8 +17,11 @@ import System.FilePath (takeExtension, (</>))
 import Tern.Lab.Core.Advice (kindName)
 import Tern.Lab.Core.Command (lab, sharedCache)
 import Tern.Lab.Core.Cure (curesOf)
+import Tern.Lab.Core.Cure.Change (Cure (..))
+import Tern.Lab.Core.Cure.Strict (strictParameters)
 import Tern.Lab.Core.Edit
-  ( edited,
+  ( Source (..),
+    edited,
     headerPragma,
     importAlso,
     importInstead,
@@ -49,6 +52,7 @@ tests =
       ]
         <> [ testCaseInfo "leaks of the planted set are cured" planted,
              testCase "edits are made at once" editsAtOnce,
+             testCase "a bang stands in each equation that decides" inEquations,
              testCase
                "a number alone is of the last report, and its figure stays with the finding"
                byNumber,
@@ -66,6 +70,7 @@ fixtures :: [(FilePath, Text)]
 fixtures =
   [ ("accumulator", "growing-accumulator"),
     ("boxed-numbers", "loop-allocates"),
+    ("equations", "growing-accumulator"),
     ("export-list", "no-export-list"),
     ("lazy-cell", "lazy-state"),
     ("noinline", "not-inlined"),
@@ -216,6 +221,69 @@ editsAtOnce = do
     "module A where\nimport M (a, b)\n\nf x = a x\n{-# NOINLINE f #-}\n"
     @?= "{-# LANGUAGE X #-}\nmodule A where\nimport N as M (a', a, b)\n\nf x = a x\n\n\n\
         \{-# INLINE f #-}\n"
+
+-- | What a function becomes when its parameter is made strict.
+inEquations :: Assertion
+inEquations = mapM_ one cases
+  where
+    one (rows, name, parameter, wanted) = do
+      let source = sourceOf "A.hs" (T.unlines rows)
+          cured = case strictParameters source (sourceTokens source) name [parameter] of
+            cure : _ -> edited (cureEdits cure) (sourceText source)
+            [] -> sourceText source
+      T.lines cured @?= "{-# LANGUAGE BangPatterns #-}" : wanted
+    cases =
+      [ -- No pattern before it can fail: whoever comes to the second has evaluated it.
+        ( ["f acc [] = acc", "f acc (x : xs) = f (acc + x) xs"],
+          "f",
+          "acc",
+          ["f !acc [] = acc", "f acc (x : xs) = f (acc + x) xs"]
+        ),
+        -- Each can be left before it comes to the second parameter, by its first.
+        ( [ "f 0 acc = acc",
+            "f 1 n",
+            "  | n > 2 = n",
+            "f k acc = f (k - 1) (acc + k)",
+            "f _ acc = acc"
+          ],
+          "f",
+          "acc",
+          [ "f 0 !acc = acc",
+            "f 1 !n",
+            "  | n > 2 = n",
+            "f k !acc = f (k - 1) (acc + k)",
+            "f _ acc = acc"
+          ]
+        ),
+        -- A pattern evaluates it; a name for nothing does not.
+        ( ["f Nothing _ = 0", "f (Just k) (Just n) = k + n", "f (Just k) m = k"],
+          "f",
+          "m",
+          ["f Nothing !_ = 0", "f (Just k) (Just n) = k + n", "f (Just k) !m = k"]
+        ),
+        -- Between its parameters, local, and with a bang before.
+        ( ["g = (0 |>)", "  where", "    !n |> [] = n", "    n |> (x : xs) = (n + x) |> xs"],
+          "|>",
+          "n",
+          ["g = (0 |>)", "  where", "    !n |> [] = n", "    n |> (x : xs) = (n + x) |> xs"]
+        ),
+        ( ["[] `add` n = n", "(x : xs) `add` n = xs `add` (x + n)"],
+          "add",
+          "n",
+          ["[] `add` !n = n", "(x : xs) `add` !n = xs `add` (x + n)"]
+        ),
+        -- Lambdas.
+        ( ["f acc = \\case", "  [] -> acc", "  x : xs -> f (acc + x) xs"],
+          "f",
+          "acc",
+          ["f !acc = \\case", "  [] -> acc", "  x : xs -> f (acc + x) xs"]
+        ),
+        ( ["f = \\acc xs -> case xs of", "  [] -> acc", "  x : more -> f (acc + x) more"],
+          "f",
+          "acc",
+          ["f = \\ !acc xs -> case xs of", "  [] -> acc", "  x : more -> f (acc + x) more"]
+        )
+      ]
 
 -- * The command
 

@@ -12,6 +12,7 @@ module Tern.Lab.Core.Generator.Line
     ownByPragma,
     isActing,
     isAction,
+    actionsThatSay,
   )
 where
 
@@ -21,7 +22,7 @@ import Data.IntMap.Strict qualified as IntMap
 import Data.List (sortOn)
 import Data.List qualified as List
 import Data.Map.Strict qualified as Map
-import Data.Maybe (listToMaybe)
+import Data.Maybe (listToMaybe, mapMaybe)
 import Data.Ord (Down (..))
 import Data.Set qualified as Set
 import Data.Text (Text)
@@ -37,6 +38,8 @@ data Lines = Lines
     linesCopied :: !(IntMap Int),
     -- | Lines of the module that an action stands in, with its line and column there.
     linesActing :: !(IntMap (Int, Int)),
+    -- | The actions by their names in the module: the words of each, and where it stands there.
+    linesActions :: ![(Text, Set.Set Text, (Int, Int))],
     -- | The lines of the module that say which line follows, and of which number, the last first.
     linesPragmas :: ![(Int, Int)]
   }
@@ -47,11 +50,24 @@ linesOf generator made input =
   Lines
     { linesCopied = copied,
       linesActing = acting,
+      linesActions = named',
       linesPragmas =
         reverse [(n, line) | (n, row) <- zip [1 ..] (T.lines made), Just line <- [pragmaLine row]]
     }
   where
     copied = copiedLines (T.lines made) (T.lines input)
+    rows = IntMap.fromAscList (zip [1 ..] (T.lines made))
+    -- Each is named by its first word.
+    named' =
+      [ (name, Set.fromList said, at)
+        | (block, at) <- blocks,
+          name : said <- [concatMap wordsIn (mapMaybe (`IntMap.lookup` rows) block)]
+      ]
+    blocks =
+      [ (reverse lines', at)
+        | (at, lines') <-
+            Map.toList (Map.fromListWith (<>) [(at, [n]) | (n, at) <- IntMap.toAscList acting])
+      ]
     acting
       | generator == T.pack "happy" = actions happyAction taken
       | generator == T.pack "alex" = actions alexAction exactly
@@ -82,6 +98,17 @@ ownByPragma known line =
 -- | Does an action stand in a line of the module?
 isActing :: Lines -> Int -> Bool
 isActing known line = IntMap.member line (linesActing known)
+
+-- | The actions that mention a name: what the module calls them, and where they stand in the
+-- input.
+actionsThatSay :: Text -> Lines -> [(Text, (Int, Int))]
+actionsThatSay name known =
+  [(action, at) | (action, said, at) <- linesActions known, Set.member name said]
+
+wordsIn :: Text -> [Text]
+wordsIn = filter (not . T.null) . T.split (not . isWord)
+  where
+    isWord c = isAlphaNum c || c == '_' || c == '\''
 
 -- | Is a function of a generated module one of its actions, or all of them?
 --

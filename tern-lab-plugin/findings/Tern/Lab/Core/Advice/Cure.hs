@@ -103,9 +103,13 @@ renderAdvice f = case findingKind f of
         sourceName (findingBinding f),
         " #-} so that callers make their own copy"
       ]
-  UnknownCalls _ ->
-    "return the result in place of passing it to a continuation, or inline the function that \
-    \takes the callback, with all that hand it on, up to where it is known"
+  UnknownCalls _ made
+    | made > 0 ->
+        "evaluate its arguments before the call, by bangs, if it needs them anyway; or inline the \
+        \function that takes it, with all that hand it on, up to where it is known"
+    | otherwise ->
+        "return the result in place of passing it to a continuation, or inline the function that \
+        \takes the callback, with all that hand it on, up to where it is known"
   ArityTooLow {} ->
     "put the lambda outside the case: \\c -> case … (with ReaderT: ReaderT (\\c -> runReaderT \
     \(case …) c)), or wrap it in GHC.Exts.oneShot"
@@ -129,7 +133,8 @@ renderAdvice f = case findingKind f of
         list parameters,
         " strict in ",
         sourceName loop,
-        ": a bang before the parameter in the first equation, or strict fields where it is a tuple"
+        ": a bang before the parameter, in each equation up to the first that no pattern before it \
+        \can leave; or strict fields where it is a tuple"
       ]
   AppendsLeft -> "use a difference list (compose functions [a] -> [a]) or a builder"
   AppendsRecursively _ -> "collect in an accumulator, or use a difference list"

@@ -39,9 +39,13 @@ renderWhy f = case findingKind f of
         " is called at known instances, but only what GHC may look into on the whole way from \
         \there has a version for them"
       ]
-  UnknownCalls _ ->
-    "a function that arrives at run time (a continuation, a callback) cannot be inlined; the \
-    \caller must make a closure for it"
+  UnknownCalls _ made
+    | made > 0 ->
+        "of a function that arrives at run time nobody knows here what it evaluates, so what it is \
+        \given waits in a thunk, and what it gives comes in a box"
+    | otherwise ->
+        "a function that arrives at run time (a continuation, a callback) cannot be inlined; the \
+        \caller must make a closure for it"
   ArityTooLow {} ->
     "GHC must keep the work of the case apart from the work of the function, in case one result \
     \is called many times"

@@ -149,16 +149,27 @@ ofUse index m u = do
             Just (CalleeHere name) <- [calleeOf (spotSight s)],
             isVersion name
         ]
-    -- A fold that was inlined is a loop in which something waits.
-    waitingLoops cost bs =
-      listed
-        [ spotPart s
-          | cost == KeepsFields,
-            b <- bs,
-            s <- bindingSpots b,
-            waiting s,
-            spotLoops s > 0
-        ]
+    -- A fold that was inlined is a loop in which something waits; where it hands on a state beside
+    -- the list that it makes, it is the loop that does so, if one is seen to.
+    waitingLoops cost bs
+      | null handing = loopsWith waiting
+      | otherwise = handing
+      where
+        handing = if makesBoth then loopsWith handsOn else []
+        loopsWith wanted =
+          listed
+            [ spotPart s
+              | cost == KeepsFields,
+                b <- bs,
+                s <- bindingSpots b,
+                wanted s,
+                spotLoops s > 0
+            ]
+    makesBoth = "mapAccum" `T.isPrefixOf` globalName (useCallee u)
+    handsOn spot = case spotSight spot of
+      LazyAccumulator {} -> True
+      LazyResult _ -> True
+      _ -> False
     isVersion = T.isPrefixOf "$s"
     versions =
       map

@@ -52,6 +52,8 @@ together every =
     sort f = case findingKind f of
       GrowingAccumulator loop _ when -> GrowingAccumulator (sourceName loop) [] when
       KeepsBoxed loop _ why -> KeepsBoxed (sourceName loop) [] why
+      ArityTooLow branches arity typeArity _ -> ArityTooLow branches arity typeArity 0
+      UnknownCalls calls _ -> UnknownCalls calls 0
       -- Who collects the pieces does so for all functions that add one.
       CallsLibrary _ CopiesAll -> CallsLibrary T.empty CopiesAll
       -- The strict module has all functions of the lazy one.
@@ -67,6 +69,9 @@ together every =
               GrowingAccumulator loop (listed (these <> those)) when
             (KeepsBoxed loop these why, KeepsBoxed _ those _) ->
               KeepsBoxed loop (listed (these <> those)) why
+            (ArityTooLow branches arity typeArity these, ArityTooLow _ _ _ those) ->
+              ArityTooLow branches arity typeArity (max these those)
+            (UnknownCalls calls these, UnknownCalls _ those) -> UnknownCalls calls (max these those)
             (kind, _) -> kind,
           findingTimes = findingTimes a + findingTimes b,
           findingWeight = max (findingWeight a) (findingWeight b),

@@ -23,6 +23,7 @@ import Tern.Lab.Core.Facts
     ModuleFacts (..),
     Origin (..),
     Owner (..),
+    Part (..),
     Round (..),
     Sight (..),
     Spot (..),
@@ -76,13 +77,18 @@ ofBinding index m b =
         ( \_ names ->
             UnknownInstance (listed (map fst names)) (listed (map snd names))
         )
-      <> grouped unknown (\_ calls -> UnknownCalls (listed calls))
+      <> grouped
+        unknown
+        ( \_ calls ->
+            UnknownCalls (listed (map fst calls)) (min 100 (sum (map snd calls)))
+        )
       <> concat
-        [ grouped
-            (accumulators when)
-            ( \loop parameters ->
-                GrowingAccumulator loop (listed parameters) when
-            )
+        [ map inLoop $
+            grouped
+              (accumulators when)
+              ( \loop parameters ->
+                  GrowingAccumulator loop (listed parameters) when
+              )
           | when <-
               [AtOnce, OnDemand, Looking, Evaluating]
         ]
@@ -122,6 +128,12 @@ ofBinding index m b =
         && bindingPlace b
           `elem` (Nothing : [bindingPlace o | o <- factsBindings m, bindingName o == owner])
         && sourceName (bindingName b) /= owner
+    -- A loop whose name was lost has one that the account of a run has, too.
+    inLoop f = case (findingIn f, Set.toList (findingCode f)) of
+      (Nothing, [PartId _ _ key])
+        | name : _ <- [sourceName (partName p) | p <- bindingParts b, partKey p == key] ->
+            f {findingIn = Just name}
+      _ -> f
     named loop = if isGenerated && loop == bindingName b then T.empty else loop
     -- What is inlined or specialised where it is used is weighed there.
     inlinedElsewhere =
@@ -215,16 +227,21 @@ ofBinding index m b =
                       (spotLoops spot)
                       (callWeight index m callee why)
                   )
-      LambdaUnderCase n arity typeArity ->
-        Just
-          ( at
-              [spot]
-              spot
-              (ArityTooLow n arity typeArity)
-              (spotTimes spot)
-              (min 1 (spotLoops spot + heat) - heat)
-              20
-          )
+      LambdaUnderCase n arity typeArity made parts ->
+        let f =
+              at
+                [spot]
+                spot
+                (ArityTooLow n arity typeArity made)
+                (spotTimes spot)
+                (min 1 (spotLoops spot + heat) - heat)
+                20
+            ofParts = Set.fromList . map (PartId (factsUnit m) (factsModule m))
+         in Just
+              f
+                { findingCode = findingCode f <> ofParts parts,
+                  findingEntered = ofParts [spotPart spot]
+                }
       LazyResult loop ->
         Just (at [spot] spot (WaitsForResult loop) (spotTimes spot) (spotLoops spot) 5)
       ResultBoxed name why
@@ -281,8 +298,15 @@ ofBinding index m b =
       Instance _ -> Set.notMember (inModule m (bindingName b)) (indexNamed index)
       _ -> False
     unknown s = case spotSight s of
-      Unknown name bound | not (isGenerated || isCaller) -> Just (T.empty, (name, bound))
+      Unknown name bound made
+        | not (isGenerated || isCaller) -> Just (T.empty, ((name, bound), ofItsOwn s made))
       _ -> Nothing
+    -- Of a hundred bytes that its part allocates, where an object has some words.
+    ofItsOwn s made =
+      (100 * made) `div` max 1 (objectWords * objectsOf (spotPart s))
+    objectWords = 4
+    objectsOf part =
+      sum [spotTimes t | t <- bindingSpots b, spotPart t == part, Allocated _ <- [spotSight t]]
     -- A method whose work is to call what it is given.
     isCaller = case bindingOrigin b of
       Instance method -> method `elem` T.words callers

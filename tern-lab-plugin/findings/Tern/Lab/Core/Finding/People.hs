@@ -63,7 +63,7 @@ forPeople modules = \f ->
         Upstream -> False
       PassesInstances _ _ -> False
       UnknownInstance _ _ -> False
-      UnknownCalls _ -> False
+      UnknownCalls _ _ -> False
       ArityTooLow {} -> False
       GrowingAccumulator {} -> False
       AppendsLeft -> False

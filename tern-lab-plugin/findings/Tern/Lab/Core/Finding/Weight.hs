@@ -55,7 +55,12 @@ import Tern.Lab.Core.Index
 spotWeight :: Bool -> Int -> Spot -> Double
 spotWeight inlinedElsewhere heat s = case spotSight s of
   Method _ _ -> if inlinedElsewhere then 0 else 2
-  Unknown _ _ -> if inlinedElsewhere || spotLoops s + heat == 0 then 0 else 0.6
+  Unknown _ _ made
+    | inlinedElsewhere -> 0
+    | spotLoops s + heat > 0 -> 0.6
+    -- Outside of loops, only a run can say that it is called often.
+    | made > 0 -> 0.02
+    | otherwise -> 0
   LazyAccumulator _ _ AtOnce -> 5
   -- In other people's packages one of four did harm, and none of three.
   LazyAccumulator _ _ Looking -> 2
@@ -125,7 +130,7 @@ originFactor b kind
       _ -> False
     aboutLoops = case kind of
       LoopAllocates _ -> True
-      UnknownCalls _ -> True
+      UnknownCalls _ _ -> True
       UnknownInstance _ _ -> True
       OverloadedBelow _ _ -> True
       _ -> False

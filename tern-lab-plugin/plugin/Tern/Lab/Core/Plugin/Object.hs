@@ -9,6 +9,7 @@
 module Tern.Lab.Core.Plugin.Object
   ( objectOf,
     allocates,
+    wordsOf,
     cells,
   )
 where
@@ -72,6 +73,19 @@ objectOf scope r
       Var v -> not (inScope v)
       _ -> False
     inScope v = elemVarEnv v (scopeLocals scope)
+
+-- | How many words the object takes, its header among them.
+wordsOf :: Scope -> CoreExpr -> Int
+wordsOf scope r = case objectOf scope r of
+  Nothing -> 0
+  -- One word is kept free for its value.
+  Just Thunk -> 2 + length (freeLocals scope r)
+  Just Closure -> 1 + length (freeLocals scope r)
+  Just Partial -> 2 + given
+  Just (BoxedNumber _) -> 1 + given
+  Just (Constructor _) -> 1 + given
+  where
+    given = length (snd (application (bare r)))
 
 -- | A function without free local variables is made once, at compile time.
 freeLocals :: Scope -> CoreExpr -> [Id]

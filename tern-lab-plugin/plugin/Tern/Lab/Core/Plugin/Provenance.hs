@@ -19,7 +19,7 @@ import Data.ByteString qualified as B
 import Data.List (nub)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (fromMaybe)
+import Data.Maybe (fromMaybe, isJust, listToMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
@@ -31,6 +31,7 @@ import System.FilePath (normalise, takeDirectory, takeFileName, (<.>), (</>))
 import Tern.Lab.Core.Facts
   ( Binding (..),
     Generated (..),
+    Global (..),
     ModuleFacts (..),
     Part (..),
     Place (..),
@@ -39,7 +40,15 @@ import Tern.Lab.Core.Facts
     Use (..),
   )
 import Tern.Lab.Core.Generator (Generator (..), generatorOf, inputEndings)
-import Tern.Lab.Core.Generator.Line (Lines, isActing, isAction, linesOf, ownByPragma, ownLine)
+import Tern.Lab.Core.Generator.Line
+  ( Lines,
+    actionsThatSay,
+    isActing,
+    isAction,
+    linesOf,
+    ownByPragma,
+    ownLine,
+  )
 
 data Provenance = Provenance
   { provenanceTold :: !Generated,
@@ -109,10 +118,13 @@ fromGenerator inner from facts =
     { factsGenerated = Just (provenanceTold from),
       factsUses =
         [ u
-            { usePlace = settled <$> usePlace u,
-              useLoops = useLoops u + (if maybe False inAction (usePlace u) then 1 else 0)
+            { useIn = useIn u <|> (fst <$> melted),
+              usePlace = (snd <$> melted) <|> (settled <$> usePlace u),
+              useLoops =
+                useLoops u + (if isJust melted || maybe False inAction (usePlace u) then 1 else 0)
             }
-          | u <- factsUses facts
+          | u <- factsUses facts,
+            let melted = meltedAction u
         ],
       factsCalls =
         [ c {callLoops = callLoops c + (if isAction generator (callFrom c) then 1 else 0)}
@@ -129,6 +141,19 @@ fromGenerator inner from facts =
           bindingParts = [p {partPlace = settled <$> partPlace p} | p <- bindingParts b],
           bindingSpots = [s {spotPlace = settled <$> spotPlace s} | s <- bindingSpots b]
         }
+    -- An action that is used once is gone before anybody looks, and where no variable of its own
+    -- stands around the call, its text tells which one it was.
+    meltedAction u
+      | isAction generator (useBinding u),
+        not (maybe False (byPerson . settled) (usePlace u)),
+        Just known <- provenanceLines from =
+          listToMaybe
+            [ (action, Place input line column)
+              | (action, (line, column)) <- actionsThatSay (globalName (useCallee u)) known,
+                action `elem` factsMelted facts
+            ]
+      | otherwise = Nothing
+    byPerson place = placeFile place == input
     inAction place =
       isModule (placeFile place)
         && maybe False (`isActing` placeLine place) (provenanceLines from)

@@ -37,12 +37,13 @@ import Tern.Lab.Core.Facts
     Spot (..),
     Unfolding (..),
   )
-import Tern.Lab.Core.Plugin.Compat (argumentsOf, isDictionaryType)
+import Tern.Lab.Core.Plugin.Arity (lambdaUnderCase)
+import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Handed (applied, handed, thunk)
 import Tern.Lab.Core.Plugin.Last (boxedResult, endsByItself, lostJump)
 import Tern.Lab.Core.Plugin.Looked (askedIn, evaluatedIn, lookedAt, storedIn)
 import Tern.Lab.Core.Plugin.Mark (keyOf)
-import Tern.Lab.Core.Plugin.Object (allocates, cells, objectOf)
+import Tern.Lab.Core.Plugin.Object (allocates, cells, objectOf, wordsOf)
 import Tern.Lab.Core.Plugin.Seen
   ( Local (..),
     Loop (..),
@@ -55,14 +56,12 @@ import Tern.Lab.Core.Plugin.Seen
   )
 import Tern.Lab.Core.Plugin.Shape
   ( application,
-    argumentTypes,
     bare,
     calleeOf,
     endsInError,
     hasSourceName,
     isAppend,
     isFunction,
-    isFunctional,
     occurrence,
     oneLine,
     parametersOf,
@@ -115,48 +114,6 @@ function scope isRecursive b e = result . lambdaUnderCase inner b body . walk in
           -- another function is called, nobody knows here.
           scopeLast = isRecursive || (isJoinId b && scopeLast scope)
         }
-
--- | @case x of { A -> \\c -> …; B -> \\c -> … }@ below fewer parameters than the
--- type takes: each call makes a function first.
-lambdaUnderCase :: Scope -> Id -> CoreExpr -> Seen
-lambdaUnderCase scope b body = case bare body of
-  Case _ _ _ alternatives
-    | idArity b < argumentsOf (idType b),
-      -- Of what takes continuations nobody can write the lambda outside.
-      not (any isFunctional (drop (idArity b) (argumentTypes (idType b)))),
-      n <- length (filter returnsLambda alternatives),
-      n > 0,
-      not (writtenBelow && any keepsWork alternatives) ->
-        see
-          scope
-            { scopeIn =
-                if b == scopeSelf scope
-                  then Nothing
-                  else Just b
-            }
-          (LambdaUnderCase n (idArity b) (argumentsOf (idType b)))
-  _ -> id
-  where
-    returnsLambda (Alt _ _ r) = makesOne r
-    makesOne r = case bare r of
-      Lam v _ -> not (isOneShotLambda v) && not (isRealWorld v)
-      Let _ inner -> makesOne inner
-      Case _ _ _ alternatives -> any returnsLambda alternatives
-      _ -> False
-    isOneShotLambda v = idOneShotInfo v == OneShotLam
-    isRealWorld v = isUnliftedType (idType v)
-    -- The lambda is written, and not that of a type that is a function inside. Who writes one
-    -- below what it calls itself wants that done once for all calls.
-    writtenBelow =
-      idArity b < length (fst (splitFunTys (dropForAlls (idType b))))
-    keepsWork (Alt _ _ r) = below r
-    below e = case bare e of
-      Let bs inner
-        | returnsLambda (Alt DEFAULT [] inner) ->
-            any (elemVarSet b . exprFreeIds) (rhssOfBind bs) || below inner
-        | otherwise -> False
-      Case _ _ _ alternatives -> any keepsWork alternatives
-      _ -> False
 
 walk :: Scope -> CoreExpr -> Seen
 walk scope e = case e of
@@ -311,7 +268,7 @@ call scope e = case headOf of
     | Just (Variable how) <- lookupVarEnv (scopeLocals scope) f ->
         ( if null arguments || isDictionaryType (idType f)
             then id
-            else see scope (Unknown (occurrence f) how)
+            else see scope (Unknown (occurrence f) how forPlain)
         )
           . inside
     | elemVarEnv f (scopeLocals scope) -> inside
@@ -328,6 +285,12 @@ call scope e = case headOf of
     isBox a = case objectOf scope a of
       Just (BoxedNumber _) -> True
       _ -> False
+    -- What waits for a function that gives a plain value: one that is known takes it evaluated.
+    forPlain = case occNameString . getOccName <$> tyConAppTyCon_maybe (exprType e) of
+      Just name
+        | name `elem` ["Int", "Word", "Double", "Float", "Char", "Bool", "Ordering"] ->
+            sum [wordsOf scope a | a <- arguments, objectOf scope a == Just Thunk]
+      _ -> 0
     -- Which arguments the function certainly evaluates.
     strictIn = \case
       Var f -> strictArguments (fromMaybe f (lookupVarEnv (scopeTop scope) f)) (length arguments)

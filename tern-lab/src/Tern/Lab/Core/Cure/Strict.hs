@@ -62,8 +62,8 @@ bangs source what edits =
   [Cure what (headerPragma "LANGUAGE BangPatterns" source : edits) | not (null edits)]
 
 -- | Bangs before parameters of a loop by their names: where the whole parameter
--- has the name, in the first equation; in a pattern, where it stands. Where GHC made
--- the names, before all that its patterns bind.
+-- has the name, in the equations that decide ('deciding'); in a pattern, where it stands. Where
+-- GHC made the names, before all that its patterns bind.
 strictParameters :: Source -> [Token] -> Text -> [Text] -> [Cure]
 strictParameters source region loop parameters =
   bangs
@@ -83,16 +83,39 @@ strictParameters source region loop parameters =
       concat
         [ case atom of
             [_] ->
-              map (beforeToken source "!") (concatMap (plain . take 1) (take 1 (drop i firstAtoms)))
+              map (bang source) (deciding i (map atomsOf equations))
             _ -> map (beforeToken source "!") (occurrences name atom)
-          | firstAtoms : _ <- [map atomsOf equations],
-            equation <- equations,
+          | equation <- equations,
             (i, atom) <- zip [0 :: Int ..] (atomsOf equation),
             any ((== name) . tokenText) atom
         ]
     occurrences name atom =
       [t | (before, t) <- zip (Nothing : map Just atom) atom, tokenText t == name, notStrict before]
-    plain = filter ((`notElem` ["!", "~"]) . tokenText)
+
+-- | After the sign of a lambda it would be a part of that.
+bang :: Source -> Token -> Edit
+bang source t
+  | T.isSuffixOf "\\" (T.take (tokenOffset t) (sourceText source)) = beforeToken source " !" t
+  | otherwise = beforeToken source "!" t
+
+-- | Where the parameter of this number is a name without a bang, in all equations that must have
+-- one so that every call evaluates it. They are tried in order, and each from the left: whoever
+-- comes to an equation in which no pattern before it can fail has evaluated it there.
+deciding :: Int -> [[[Token]]] -> [Token]
+deciding i equations =
+  [t | atoms <- tried, [t] <- take 1 (drop i atoms), isName t]
+  where
+    tried = case break (all cannotFail . take i) equations of
+      (before, decides : _) -> before <> [decides]
+      (before, []) -> before
+    cannotFail = \case
+      [t] -> isName t
+      [sign, t] -> tokenText sign `elem` ["!", "~"] && isName t
+      sign : _ -> tokenText sign == "~"
+      [] -> True
+
+isName :: Token -> Bool
+isName t = isVariable t || "_" `T.isPrefixOf` tokenText t
 
 -- | The names in patterns, as in @(a, b)@, that have no bang yet.
 insidePatterns :: [Token] -> [Token]
@@ -115,13 +138,16 @@ strictLoop source region loop =
   bangs
     source
     (T.concat ["bangs before the parameters of ", loop])
-    [ beforeToken source "!" t
-      | first : _ <- [definitionsOf loop region],
-        atom <- atomsOf first,
-        t <- take 1 atom,
-        isVariable t || tokenText t == "_",
-        length atom == 1
-    ]
+    (map (bang source) (concat [deciding i equations | i <- named]))
+  where
+    equations = map atomsOf (definitionsOf loop region)
+    -- Those that have a name in the first equation.
+    named =
+      [ i
+        | first : _ <- [equations],
+          (i, [t]) <- zip [0 ..] first,
+          isName t
+      ]
 
 -- | Bangs in the pattern of the function that a call is given: a lambda that
 -- stands there, or one of the file by its name.
