@@ -44,6 +44,7 @@ import Tern.Lab.Result
   )
 import Tern.Lab.Stats (Spread (median))
 import Tern.Lab.Tasty (benchmarks)
+import Tern.Testkit.Allocation (optimised)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -74,7 +75,7 @@ tests =
           (show bytes)
           ( maybe
               False
-              (\b -> b > 10000 && b < 10200)
+              (\b -> b > 10000 && b < (if optimised then 10200 else 11000))
               (lookup "action" bytes)
           ),
       testCase "groups, sizes and environments have paths; those that are wanted are measured" $ do
@@ -242,7 +243,11 @@ tests =
               (Just (Just one), Just (Just several)) -> do
                 assertBool
                   (show counted)
-                  (one > 2000 && one < 20000 && several > one / 2 && several < 2 * one)
+                  ( one > 2000
+                      && one < (if optimised then 20000 else 2000000)
+                      && several > one / 2
+                      && several < 2 * one
+                  )
                 pure (show counted)
               _ -> assertFailure (show counted),
       testCase "a group of sizes says how it grows, and other groups do not" $ do
