@@ -261,8 +261,8 @@ inEquations = mapM_ one cases
           "m",
           ["f Nothing !_ = 0", "f (Just k) (Just n) = k + n", "f (Just k) !m = k"]
         ),
-        -- Between its parameters, local, and with a bang before.
-        ( ["g = (0 |>)", "  where", "    !n |> [] = n", "    n |> (x : xs) = (n + x) |> xs"],
+        -- Between its parameters, and local.
+        ( ["g = (0 |>)", "  where", "    n |> [] = n", "    n |> (x : xs) = (n + x) |> xs"],
           "|>",
           "n",
           ["g = (0 |>)", "  where", "    !n |> [] = n", "    n |> (x : xs) = (n + x) |> xs"]

@@ -148,12 +148,22 @@ fromGenerator inner from facts =
         not (maybe False (byPerson . settled) (usePlace u)),
         Just known <- provenanceLines from =
           listToMaybe
-            [ (action, Place input line column)
+            [ (action, place)
               | (action, (line, column)) <- actionsThatSay (globalName (useCallee u)) known,
-                action `elem` factsMelted facts
+                action `elem` factsMelted facts,
+                let place = Place input line column,
+                place `notElem` placesKnown (useCallee u)
             ]
       | otherwise = Nothing
     byPerson place = placeFile place == input
+    -- Those of the same callee that variables have told.
+    placesKnown callee =
+      [ place
+        | other <- factsUses facts,
+          useCallee other == callee,
+          Just place <- [settled <$> usePlace other],
+          byPerson place
+      ]
     inAction place =
       isModule (placeFile place)
         && maybe False (`isActing` placeLine place) (provenanceLines from)
