@@ -41,8 +41,9 @@ tests =
       testCase "who made no function was not where one is made" noFunction,
       testCase "what a cell is given is counted where it is given" cell,
       testCase "a thunk in each round is said by what the rounds have made" eachRound,
-      testCase "a text is read as slowly as a number" texts,
-      testCase "what is composed with others is done as often as they are" composed,
+      testCase "a text is read as slowly as a number" (readFor "(sum . map (length . text)) xs"),
+      testCase "what is composed with others is done as often as they are" $
+        readFor "(sum . map (length . text)) xs + (sum . map (fromEnum . last . text)) xs",
       testCase "a field that its module makes strict keeps nothing" strictData,
       testCase "what waits for a function that is given, and gives a number" waitsForGiven,
       testCase "short texts are appended as cheaply as the rest is handed on" short
@@ -559,8 +560,9 @@ eachRound = do
     ]
     @?= [("leaks", True)]
 
-texts :: Assertion
-texts = do
+-- | Given what is done with a text for each element.
+readFor :: Text -> Assertion
+readFor doing = do
   every <-
     measured
       [ ( "Code.hs",
@@ -568,33 +570,7 @@ texts = do
             "import Data.Maybe (fromMaybe)",
             "import Text.Read (readMaybe)",
             "quoted :: [String] -> Int",
-            "quoted = sum . map (length . text)",
-            "  where",
-            "    text s = fromMaybe s (readMaybe ('\"' : s ++ \"\\\"\"))"
-          ]
-        ),
-        ( "Main.hs",
-          [ "module Main (main) where",
-            "import Code",
-            "main :: IO ()",
-            "main = print (quoted (replicate 2000 \"by the harbour\"))"
-          ]
-        )
-      ]
-  [(findingBinding f, worthShowing f) | f <- every, kindName (findingKind f) == "read"]
-    @?= [("quoted", True)]
-
--- | A function of two compositions, each done for all elements.
-composed :: Assertion
-composed = do
-  every <-
-    measured
-      [ ( "Code.hs",
-          [ "module Code (quoted) where",
-            "import Data.Maybe (fromMaybe)",
-            "import Text.Read (readMaybe)",
-            "quoted :: [String] -> Int",
-            "quoted xs = (sum . map (length . text)) xs + (sum . map (fromEnum . last . text)) xs",
+            T.concat ["quoted xs = ", doing],
             "  where",
             "    text s = fromMaybe s (readMaybe ('\"' : s ++ \"\\\"\"))"
           ]
