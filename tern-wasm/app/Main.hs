@@ -3,21 +3,33 @@
 -- | The command @tern-wasm@: run, call, check and show WebAssembly modules.
 module Main (main) where
 
+import Control.Exception (catch, try)
+import Control.Monad (unless)
 import Data.Version (showVersion)
 import Options.Applicative
 import Paths_tern_wasm (version)
-import System.Exit (exitWith)
+import System.Exit (ExitCode (..), exitWith)
+import System.IO (hFlush, hPutStrLn, stderr, stdout)
+import System.IO.Error (isResourceVanishedError)
 import System.Info (compilerName, fullCompilerVersion)
 import Tern.Wasm.Command (execute, plan)
 
 main :: IO ()
-main =
-  customExecParser
-    (prefs (showHelpOnEmpty <> helpLongEquals))
-    (info (helper <*> versioner <*> plan) about)
-    >>= execute
-    >>= exitWith
+main = do
+  -- The parser ends the program itself where it shows help.
+  code <-
+    (customExecParser preferences (info (helper <*> versioner <*> plan) about) >>= execute)
+      `catch` pure
+  -- Later nobody says that what was written did not arrive.
+  arrived <- try (hFlush stdout)
+  case arrived of
+    Left failure | code == ExitSuccess -> do
+      -- Who read the output may have had enough.
+      unless (isResourceVanishedError failure) (hPutStrLn stderr ("tern-wasm: " <> show failure))
+      exitWith (ExitFailure 1)
+    _ -> exitWith code
   where
+    preferences = prefs (showHelpOnEmpty <> helpLongEquals)
     versioner =
       infoOption
         ( unwords
