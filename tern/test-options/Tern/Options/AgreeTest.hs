@@ -17,6 +17,8 @@ import Tern.Laws qualified as Laws
 import Tern.Options.Declarations
   ( Bird (..),
     BirdOptions,
+    Kept (..),
+    KeptByClause (..),
     Lone (..),
     LoneName (..),
     LoneNameOptions,
@@ -117,7 +119,14 @@ tests =
             (Just (Nest [] Nothing (Map.fromList [(Ring 2, 3)])))
             Map.empty
         ]
-        ["{\"Inner\":[],\"Keys\":{\"5\":6}}", "{\"Inner\":[{\"Inner\":1}]}"]
+        ["{\"Inner\":[],\"Keys\":{\"5\":6}}", "{\"Inner\":[{\"Inner\":1}]}"],
+      testCase "a field whose type is a variable is written when it becomes nothing" $ do
+        let written = ["{\"kept\":null}", "{\"kept\":2,\"besides\":3}"]
+            values = [(Nothing, Nothing), (Just 2, Just 3)] :: [(Maybe Int, Maybe Int)]
+        map (encodeJson . uncurry Kept) values @?= written
+        map (encodeJson . uncurry KeptByClause) values @?= written
+        map decodeJson written @?= map (Right . uncurry Kept) values
+        map decodeJson written @?= map (Right . uncurry KeptByClause) values
     ]
 
 -- | Values, and documents of JSON that need not decode.

@@ -1,6 +1,7 @@
 {-# LANGUAGE DataKinds #-}
 {-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE DerivingVia #-}
+{-# LANGUAGE DuplicateRecordFields #-}
 {-# LANGUAGE TemplateHaskell #-}
 
 -- | Types with options, by Template Haskell; and the same options as types, by names.
@@ -28,6 +29,8 @@ module Tern.Options.Declarations
     SoundOptions,
     Nest (..),
     NestOptions,
+    Kept (..),
+    KeptByClause (..),
 
     -- * By options as types alone
     Place (..),
@@ -206,6 +209,16 @@ data Nest = Nest {nestInner :: [Nest], nestBeside :: Maybe Nest, nestKeys :: Map
 type NestOptions = '[D.FieldLabelModifier (D.StripPrefix "nest"), D.OmitNothingFields]
 
 deriveWire defaultOptions {fieldLabelModifier = drop 4, omitNothingFields = True} ''Nest
+
+-- | Of a parameter, which may become 'Maybe'.
+data Kept a = Kept {kept :: a, besides :: Maybe Int}
+  deriving stock (Eq, Show)
+
+deriveWire defaultOptions {omitNothingFields = True} ''Kept
+
+data KeptByClause a = KeptByClause {kept :: a, besides :: Maybe Int}
+  deriving stock (Eq, Generic, Show)
+  deriving (Wire) via (D.WithOptions '[D.OmitNothingFields] (KeptByClause a))
 
 -- * By options as types alone
 

@@ -25,7 +25,8 @@ import Data.Kind (Constraint)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
-import GHC.TypeLits (CmpNat, ErrorMessage (..), Nat, Symbol, TypeError, type (+))
+import GHC.TypeLits (CmpNat, ErrorMessage (..), Nat, Symbol, type (+))
+import Tern.Internal.Refused (Refused)
 
 -- * Names that are types
 
@@ -52,7 +53,7 @@ type family
     Constraint
   where
   Enough codec what least 'LT =
-    TypeError
+    Refused
       ( 'Text
           codec
           ':<>: 'Text " expects at least "
@@ -77,7 +78,7 @@ type family
   where
   NotIn codec what n '[] earlier = ()
   NotIn codec what n (n ': ns) earlier =
-    TypeError
+    Refused
       ( 'Text codec
           ':<>: 'Text ": two "
           ':<>: 'Text what

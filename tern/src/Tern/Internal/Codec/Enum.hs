@@ -36,6 +36,7 @@ import Tern.Internal.Json.Sum qualified as Json
 import Tern.Internal.MessagePack.Codec (MessagePack)
 import Tern.Internal.Native.Record qualified as Native
 import Tern.Internal.Native.Write (number)
+import Tern.Internal.Refused (Refused)
 import Tern.Internal.Wire.Class
   ( GBinaryR (..),
     GBinaryW (..),
@@ -193,7 +194,7 @@ type family Reversed (names :: [Symbol]) (later :: [Symbol]) :: [Symbol] where
 type family Fitting (order :: Ordering) (names :: Nat) (constructors :: Nat) :: Constraint where
   Fitting 'EQ names constructors = ()
   Fitting order names constructors =
-    TypeError
+    Refused
       ( 'Text
           "enum: there are "
           ':<>: 'ShowType names
@@ -210,4 +211,4 @@ type family Plain (names :: [Symbol]) :: Constraint where
 type family Unescaped (n :: Symbol) (plain :: Symbol) (escaped :: Symbol) :: Constraint where
   Unescaped n same same = ()
   Unescaped n plain escaped =
-    TypeError ('Text "enum: in JSON the name " ':<>: 'ShowType n ':<>: 'Text " needs escapes")
+    Refused ('Text "enum: in JSON the name " ':<>: 'ShowType n ':<>: 'Text " needs escapes")

@@ -17,7 +17,7 @@ where
 import Data.Kind (Constraint, Type)
 import Data.Text qualified as Text
 import GHC.Generics (C1, D1, Generic (..), Meta (..), Rec0, S1, U1, (:*:), (:+:))
-import GHC.TypeLits (CmpSymbol, ErrorMessage (..), Symbol, TypeError)
+import GHC.TypeLits (CmpSymbol, ErrorMessage (..), Symbol)
 import Tern.Internal.Deriving.Options
   ( AliasesOf,
     ConstructorTagModifier,
@@ -44,6 +44,7 @@ import Tern.Internal.Deriving.Options
     TagSingleConstructors,
     UnwrapUnaryRecords,
   )
+import Tern.Internal.Refused (Refused)
 
 -- | The options say something that can be done for a type of this representation.
 type family Sound (options :: [Type]) (rep :: Type -> Type) :: Constraint where
@@ -91,7 +92,7 @@ type family
   Records type_ beside options f = ()
 
 type family RecordOf (n :: Symbol) (beside :: [Label]) (labels :: [Label]) :: Constraint where
-  RecordOf n beside '[] = TypeError ('Text n ':<>: 'Text " has no field that a document could have")
+  RecordOf n beside '[] = Refused ('Text n ':<>: 'Text " has no field that a document could have")
   RecordOf n beside labels = Alike n "fields" (Merged beside labels)
 
 -- | The names of fields, sorted.
@@ -149,7 +150,7 @@ type family
 
 type family Alike (owner :: Symbol) (what :: Symbol) (labels :: [Label]) :: Constraint where
   Alike owner what ('(x, n) ': '(x, o) ': labels) =
-    TypeError
+    Refused
       ( 'Text
           owner
           ':<>: 'Text " has two "
@@ -266,9 +267,9 @@ class Apart (n :: Symbol) (m :: Symbol) (as :: [Type]) (bs :: [Type])
 
 instance {-# OVERLAPPABLE #-} Apart n m as bs
 
-instance {-# INCOHERENT #-} (TypeError (Hidden n m)) => Apart n m as as
+instance {-# INCOHERENT #-} (Refused (Hidden n m)) => Apart n m as as
 
-instance {-# INCOHERENT #-} (TypeError (Hidden n m)) => Apart n m '[Text.Text] '[]
+instance {-# INCOHERENT #-} (Refused (Hidden n m)) => Apart n m '[Text.Text] '[]
 
 type Hidden n m =
   'Text "The constructor "
@@ -319,7 +320,7 @@ type family Known (type_ :: Symbol) (options :: [Type]) (f :: Type -> Type) :: C
   Known type_ (TagSingleConstructors ': options) f = Known type_ options f
   Known type_ (NoAllNullaryToStringTag ': options) f = Known type_ options f
   Known type_ (SumTaggedObject tag tag ': options) f =
-    TypeError
+    Refused
       ( 'Text
           type_
           ':<>: 'Text " has the tag and the contents under one name, "
@@ -330,7 +331,7 @@ type family Known (type_ :: Symbol) (options :: [Type]) (f :: Type -> Type) :: C
   Known type_ (SumTwoElemArray ': options) f = Known type_ options f
   Known type_ (SumUntaggedValue ': options) f = Known type_ options f
   Known type_ (option ': options) f =
-    TypeError ('Text "WithOptions: this is no option of deriving: " ':<>: 'ShowType option)
+    Refused ('Text "WithOptions: this is no option of deriving: " ':<>: 'ShowType option)
 
 type family
   KnownField
@@ -342,7 +343,7 @@ type family
   where
   KnownField type_ option n 'True = ()
   KnownField type_ option n 'False =
-    TypeError
+    Refused
       ( 'Text
           option
           ':<>: 'Text ": "
@@ -355,7 +356,7 @@ type family
 type family Once (n :: Symbol) (again :: Maybe Handling) :: Constraint where
   Once n 'Nothing = ()
   Once n again =
-    TypeError ('Text "WithOptions: two options say what becomes of the field " ':<>: 'ShowType n)
+    Refused ('Text "WithOptions: two options say what becomes of the field " ':<>: 'ShowType n)
 
 -- | Has a constructor a field of this name?
 type family HasField (n :: Symbol) (f :: Type -> Type) :: Bool where

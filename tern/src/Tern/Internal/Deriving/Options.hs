@@ -178,7 +178,7 @@ type family AliasesOf (options :: [Type]) (field :: Symbol) :: [Symbol] where
 -- | What becomes of a field.
 data Handling
   = Plain
-  | -- | It is left away where it is nothing.
+  | -- | It is left away where its type is 'Maybe' and it is nothing.
     Omitted
   | -- | It has a value where it is missing.
     Defaulted Type
@@ -198,12 +198,12 @@ type family Special (options :: [Type]) (field :: Symbol) :: Maybe Handling wher
   Special (FieldIgnored field value ': options) field = 'Just ('Ignored (Held value))
   Special (option ': options) field = Special options field
 
-type HandlingOf options field a = Usual (Special options field) (Has OmitNothingFields options) a
+type HandlingOf options field = Usual (Special options field) (Has OmitNothingFields options)
 
-type family Usual (special :: Maybe Handling) (omits :: Bool) (a :: Type) :: Handling where
-  Usual ('Just handling) omits a = handling
-  Usual 'Nothing 'True (Maybe a) = 'Omitted
-  Usual 'Nothing omits a = 'Plain
+type family Usual (special :: Maybe Handling) (omits :: Bool) :: Handling where
+  Usual ('Just handling) omits = handling
+  Usual 'Nothing 'True = 'Omitted
+  Usual 'Nothing 'False = 'Plain
 
 -- | How a value says which constructor it has.
 data Encoding

@@ -68,12 +68,12 @@ instance (GParts options r f, GParts options r g) => GParts options r (f :*: g) 
   {-# INLINE gParts #-}
 
 instance
-  (GAliased (AliasesOf options field), GField (HandlingOf options field a) options field r a) =>
+  (GAliased (AliasesOf options field), GField (HandlingOf options field) options field r a) =>
   GParts options r (S1 ('MetaSel ('Just field) u v w) (Rec0 a))
   where
   gParts =
     (\a -> M1 (K1 a))
-      <$> gAliased @(AliasesOf options field) (gField @(HandlingOf options field a) @options @field)
+      <$> gAliased @(AliasesOf options field) (gField @(HandlingOf options field) @options @field)
   {-# INLINE gParts #-}
 
 -- | Other names of a field.
@@ -123,7 +123,10 @@ instance
   gField = part (keyBy @label @quoted) (getField @field) (codecAbsent (codec @a)) codec
   {-# INLINE gField #-}
 
+-- INCOHERENT: a field whose type is a variable is not left away, whatever the variable becomes,
+-- as it is with Template Haskell.
 instance
+  {-# INCOHERENT #-}
   ( KnownSymbol
       field,
     HasField field r (Maybe a),
@@ -135,6 +138,13 @@ instance
   GField 'Omitted options field r (Maybe a)
   where
   gField = optionalPart (keyBy @label @quoted) (getField @field) codec (maybeOf codec)
+  {-# INLINE gField #-}
+
+instance
+  (KnownSymbol field, GField 'Plain options field r a) =>
+  GField 'Omitted options field r a
+  where
+  gField = gField @'Plain @options @field
   {-# INLINE gField #-}
 
 instance

@@ -17,7 +17,8 @@ module Tern.Internal.Wire.Format
 where
 
 import Data.Kind (Constraint)
-import GHC.TypeLits (AppendSymbol, ErrorMessage (..), Symbol, TypeError)
+import GHC.TypeLits (AppendSymbol, ErrorMessage (..), Symbol)
+import Tern.Internal.Refused (Refused)
 
 -- | A format of documents.
 data WireFormat = AsJson | AsMessagePack | AsCbor | AsNative
@@ -43,7 +44,7 @@ type family
   Search name format (format ': rest) formats = ()
   Search name format (other ': rest) formats = Search name format rest formats
   Search name format '[] formats =
-    TypeError
+    Refused
       ( 'Text
           name
           ':<>: 'Text " has "

@@ -31,9 +31,10 @@ where
 
 import GHC.Exts (Constraint, Int (..), Int#, RealWorld, State#, Symbol, proxy#, (+#), (-#), (<#))
 import GHC.Generics
-import GHC.TypeLits (AppendSymbol, ErrorMessage (..), KnownSymbol, TypeError, symbolVal')
+import GHC.TypeLits (AppendSymbol, ErrorMessage (..), KnownSymbol, symbolVal')
 import GHC.TypeNats (KnownNat, Nat, natVal', type (+))
 import Tern.Internal.Record (Entry, Slots, Table, getSlot, tableFrom)
+import Tern.Internal.Refused (Refused)
 
 -- * Layouts
 
@@ -140,7 +141,7 @@ tableOf = tableFrom (symbolVal' (proxy# @(FieldNames f)))
 type family NoField (tag :: Symbol) (constructor :: Symbol) f :: Constraint where
   NoField tag n (f :*: g) = (NoField tag n f, NoField tag n g)
   NoField tag n (S1 ('MetaSel ('Just tag) u v w) a) =
-    TypeError
+    Refused
       ( 'Text
           "The constructor "
           ':<>: 'Text n
