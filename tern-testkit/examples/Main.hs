@@ -27,12 +27,12 @@ import Tern.Testkit.Examples
     runExamples,
     says,
   )
-import Tern.Testkit.Tally (runSuite, skip)
+import Tern.Testkit.Tally (runInCheckout, skip)
 import Test.Tasty
 import Test.Tasty.HUnit
 
 main :: IO ()
-main = do
+main = runInCheckout "examples" $ do
   modules <- filter documented <$> readCheckout ".."
   found <-
     mapM (\m -> (,) (moduleName m) . readExamples <$> readText (".." </> modulePath m)) modules
@@ -40,10 +40,10 @@ main = do
   pages <- mapM (\path -> (,) path . readPrograms <$> readText (".." </> path)) =<< markdown
   environment <- lookupEnv "GHC_ENVIRONMENT"
   case environment of
-    Nothing -> runSuite (skip "examples" "no package environment; run ./dev test")
+    Nothing -> pure (skip "examples" "no package environment; run ./dev test")
     Just _ -> do
       answered <- runExamples asked
-      runSuite . testGroup "examples" $
+      pure . testGroup "examples" $
         [testGroup name (map (uncurry example) results) | (name, results) <- answered]
           <> [ testGroup path (zipWith program [1 :: Int ..] programs)
                | (path, programs) <-

@@ -12,13 +12,13 @@ import Tern.House.WidthTest qualified
 import Tern.HouseTest qualified
 import Tern.MutateTest qualified
 import Tern.Testkit.ExamplesTest qualified
-import Tern.Testkit.Tally (runSuite)
+import Tern.Testkit.Tally (runInCheckout)
 import Tern.Testkit.TallyTest qualified
 import Test.Tasty (testGroup)
 
 main :: IO ()
 main =
-  runSuite . testGroup "house" $
+  runInCheckout "house" . pure . testGroup "house" $
     [ Tern.House.CheckTest.tests,
       Tern.House.DependenciesTest.tests,
       Tern.House.LayoutTest.tests,

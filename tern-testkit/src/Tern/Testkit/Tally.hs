@@ -12,6 +12,7 @@ module Tern.Testkit.Tally
   ( runSuite,
     skip,
     inCheckout,
+    runInCheckout,
     failureLine,
     tallied,
     endingWith,
@@ -53,18 +54,31 @@ runSuite tree = do
     ]
     tree
 
+-- | The same of tests that are about the checkout as a whole. Who has the package's sources alone
+-- has not got that: there they are skipped.
+runInCheckout :: TestName -> IO TestTree -> IO ()
+runInCheckout name tree =
+  isCheckout >>= \case
+    True -> tree >>= runSuite
+    False -> runSuite (skip name noCheckout)
+
+isCheckout :: IO Bool
+isCheckout = doesDirectoryExist "../docs"
+
+noCheckout :: String
+noCheckout = "this is no checkout of the repository"
+
 -- | A test that stands for others which cannot run here, and why.
 skip :: TestName -> String -> TestTree
 skip name reason = testCaseInfo name (pure (skipMark <> reason))
 
--- | A test that reads what is beside the package in its checkout. Who has the package's sources
--- alone has not got that: there it is skipped.
+-- | A test that reads what is beside the package in its checkout, skipped where there is none.
 inCheckout :: TestName -> Assertion -> TestTree
 inCheckout name act =
   testCaseInfo name $
-    doesDirectoryExist "../docs" >>= \case
+    isCheckout >>= \case
       True -> "" <$ act
-      False -> pure (skipMark <> "this is no checkout of the repository")
+      False -> pure (skipMark <> noCheckout)
 
 skipMark :: String
 skipMark = "skipped: "
