@@ -24,6 +24,7 @@ import Tern.Wasm.OperandTest qualified
 import Tern.Wasm.PairTest qualified
 import Tern.Wasm.PeakTest qualified
 import Tern.Wasm.PluginTest qualified
+import Tern.Wasm.ProgramTest qualified
 import Tern.Wasm.RangeTest qualified
 import Tern.Wasm.ScriptTest qualified
 import Tern.Wasm.SlotTest qualified
@@ -70,6 +71,7 @@ main = do
       Tern.Wasm.DeadlineTest.tests,
       Tern.Wasm.CostTest.tests,
       Tern.Wasm.PeakTest.tests,
+      Tern.Wasm.ProgramTest.tests,
       plugins,
       generated,
       Tern.Wasm.CrossTest.tests,

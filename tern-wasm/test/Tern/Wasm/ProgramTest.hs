@@ -1,0 +1,70 @@
+-- | The program as people run it: what it writes arrives, or its end says that it did not.
+module Tern.Wasm.ProgramTest (tests) where
+
+import Data.List (isInfixOf)
+import System.Directory (doesFileExist, findExecutable)
+import System.Environment (getExecutablePath)
+import System.Exit (ExitCode (..))
+import System.FilePath (joinPath, splitDirectories, (</>))
+import System.IO.Temp (withSystemTempDirectory)
+import System.Process (readProcessWithExitCode)
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit (assertBool, assertFailure, testCase, (@?=))
+
+tests :: TestTree
+tests =
+  testGroup
+    "the program"
+    [ testGroup
+        "what a full device does not take is an error"
+        [ testCase name . withModule $ \file -> do
+            (code, out, err) <- onto "/dev/full" (arguments file)
+            (code, out, length (lines err)) @?= (ExitFailure 1, "", 1)
+            assertBool err ("No space left on device" `isInfixOf` err)
+          | (name, arguments) <- written
+        ],
+      testGroup
+        "what arrives is none"
+        [ testCase name . withModule $ \file -> do
+            (code, out, err) <- onto "/dev/stdout" (arguments file)
+            (code, err) @?= (ExitSuccess, "")
+            assertBool "nothing was written" (not (null out))
+          | (name, arguments) <- written
+        ]
+    ]
+  where
+    written =
+      [ ("help", const ["--help"]),
+        ("the version", const ["--version"]),
+        ("a module", \file -> ["print", file])
+      ]
+
+withModule :: (FilePath -> IO a) -> IO a
+withModule use =
+  withSystemTempDirectory "tern-wasm" $ \folder -> do
+    let file = folder </> "module.wat"
+    writeFile file "(module (func (export \"one\") (result i32) i32.const 1))"
+    use file
+
+-- | The program with these arguments, its output led there.
+onto :: FilePath -> [String] -> IO (ExitCode, String, String)
+onto device arguments = do
+  self <- getExecutablePath
+  let beside = joinPath (program (splitDirectories self))
+  built <- doesFileExist beside
+  found <- if built then pure (Just beside) else findExecutable "tern-wasm"
+  case found of
+    Nothing -> assertFailure ("no tern-wasm beside " <> self <> " or on PATH")
+    Just path ->
+      readProcessWithExitCode
+        "sh"
+        (["-c", "exec \"$0\" \"$@\" >" <> device, path] <> arguments)
+        ""
+  where
+    program = \case
+      "t" : "spec" : rest -> "x" : "tern-wasm" : map renamed rest
+      one : rest -> one : program rest
+      [] -> []
+    renamed = \case
+      "spec" -> "tern-wasm"
+      other -> other
