@@ -85,6 +85,12 @@ data HiddenOf a = HiddenA a | HiddenB a
 
 data NoOption
 
+data Doubly = Doubly Int | OrNot
+  deriving stock (Generic)
+  deriving
+    (Wire)
+    via (WithOptions '[SumTwoElemArray, RejectUnknownFields, SumTaggedObject "a" "b"] Doubly)
+
 data Unknown = Unknown {unknown :: Int}
   deriving stock (Generic)
   deriving (Wire) via (WithOptions '[NoOption] Unknown)

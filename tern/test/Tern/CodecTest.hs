@@ -31,6 +31,7 @@ import Tern.Internal.Native.Shaped (layoutOf)
 import Tern.Internal.Wire.Codec (CodecIn (codecShape, nativeReader, nativeWriter))
 import Tern.Shape (ShapeOf (theShape), fingerprint, renderShape)
 import Tern.Shape qualified as Shape
+import Tern.Value (Value)
 import Tern.Wire (shapeOf)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -294,9 +295,17 @@ tests =
               @?= Just "$.outside[1]: colder than absolute zero"
             refusal (decodeNative (encodeNative cold) :: Either Error (Map Text [Celsius]))
               @?= Just "$.outside[1]: colder than absolute zero",
-          testCase "and as a key" $
+          testCase "and as a key" $ do
             refusal (decodeJson "{\"5\": 1, \"-1\": 2}" :: Either Error (Map Even Int))
-              @?= Just "$: expected an even number",
+              @?= Just "$: expected an even number"
+            -- The first that is none, at its place, whatever stands around it.
+            either
+              errorOffset
+              length
+              ( decodeJson "[{ \"4\": {\"7\": []} , \"\\u0035\" :[],\"-1\": 2}]" ::
+                  Either Error [Map Even Value]
+              )
+              @?= 20,
           testCase "a value that is allowed" $ do
             decodeJson "[7.5]" @?= Right [Celsius 7.5]
             decodeNative (encodeNative [Celsius 7.5]) @?= Right [Celsius 7.5]

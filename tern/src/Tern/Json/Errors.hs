@@ -157,6 +157,13 @@ repaired shape work e = case errorReason e of
         Just (changed (path, -1) work (deletion bytes m))
   reason
     | isSyntax reason -> Nothing
+    -- A name that is no key.
+    | spot : _ <- spots,
+      spotPath spot == path,
+      Just s <- spotShape spot,
+      isMapping s,
+      Just m <- memberAt bytes (spotStart spot) (errorOffset e) ->
+        Just (changed (path, -1) work (deletion bytes m))
     | otherwise ->
         case [ (spot, attempt, value)
                | (spot, outer) <- zip spots (map Just (drop 1 spots) <> [Nothing]),
@@ -197,6 +204,10 @@ repaired shape work e = case errorReason e of
     isList = \case
       Shape.Described _ s -> isList s
       Shape.List _ _ -> True
+      _ -> False
+    isMapping = \case
+      Shape.Described _ s -> isMapping s
+      Shape.Mapping _ _ -> True
       _ -> False
 
 -- | A document with a change, and what has been tried by it.

@@ -82,6 +82,16 @@ tests =
         "and where no value is known that it would not"
         "[[1,true],[0,null],[3,0]]"
         ["$[1][0]: not positive", "$[2][1]"],
+      says @(Map T.Text (Map Int Bool))
+        "names that are no keys"
+        "{\"a\":{\"1\":true,\n\"x\":true, \"2\":0,\n \"03\" : {\"4\":[]}},\"b\":{\"y\":1}}"
+        [ "line 2, column 1, at $.a: expected an integer",
+          "line 2, column 15, at $.a.2",
+          "line 3, column 2, at $.a: a number cannot begin with a zero",
+          "line 3, column 9, at $.a.03: expected true or false",
+          "line 3, column 24, at $.b: expected an integer",
+          "at $.b.y: expected true or false"
+        ],
       says @[Int] "until what is no JSON" "[true, 2, nul, false]" ["$[0]", "$[2]"],
       says
         @[Int]

@@ -326,10 +326,14 @@ type family Known (type_ :: Symbol) (options :: [Type]) (f :: Type -> Type) :: C
           ':<>: 'Text " has the tag and the contents under one name, "
           ':<>: 'ShowType tag
       )
-  Known type_ (SumTaggedObject tag contents ': options) f = Known type_ options f
-  Known type_ (SumObjectWithSingleField ': options) f = Known type_ options f
-  Known type_ (SumTwoElemArray ': options) f = Known type_ options f
-  Known type_ (SumUntaggedValue ': options) f = Known type_ options f
+  Known type_ (SumTaggedObject tag contents ': options) f =
+    (OneSum (SumTaggedObject tag contents) (SumOf options), Known type_ options f)
+  Known type_ (SumObjectWithSingleField ': options) f =
+    (OneSum SumObjectWithSingleField (SumOf options), Known type_ options f)
+  Known type_ (SumTwoElemArray ': options) f =
+    (OneSum SumTwoElemArray (SumOf options), Known type_ options f)
+  Known type_ (SumUntaggedValue ': options) f =
+    (OneSum SumUntaggedValue (SumOf options), Known type_ options f)
   Known type_ (option ': options) f =
     Refused ('Text "WithOptions: this is no option of deriving: " ':<>: 'ShowType option)
 
@@ -351,6 +355,26 @@ type family
           ':<>: 'Text " has no field that is called "
           ':<>: 'ShowType n
       )
+
+-- | How constructors are told apart is said once.
+type family OneSum (option :: Type) (other :: Maybe Type) :: Constraint where
+  OneSum option 'Nothing = ()
+  OneSum option ('Just other) =
+    Refused
+      ( 'Text "WithOptions: two options say how constructors are told apart: "
+          ':<>: 'ShowType option
+          ':<>: 'Text " and "
+          ':<>: 'ShowType other
+      )
+
+-- | The first option that says it.
+type family SumOf (options :: [Type]) :: Maybe Type where
+  SumOf '[] = 'Nothing
+  SumOf (SumTaggedObject tag contents ': options) = 'Just (SumTaggedObject tag contents)
+  SumOf (SumObjectWithSingleField ': options) = 'Just SumObjectWithSingleField
+  SumOf (SumTwoElemArray ': options) = 'Just SumTwoElemArray
+  SumOf (SumUntaggedValue ': options) = 'Just SumUntaggedValue
+  SumOf (option ': options) = SumOf options
 
 -- | What becomes of a field is said once.
 type family Once (n :: Symbol) (again :: Maybe Handling) :: Constraint where

@@ -391,9 +391,25 @@ mapR key keyR value = Reader $ \ctx e c s -> case key of
       Reader step -> case step ctx e c s of
         (# s1, c1, pairs #) -> case traverse (\(k, v) -> fmap (,v) (parse k)) pairs of
           Right !kvs -> (# s1, c1, kvs #)
-          Left message -> failAt c (Refused message) s1
+          Left message -> noKey (either Just (const Nothing) . parse) message ctx e c s1
     {-# INLINE object #-}
 {-# INLINE [2] mapR #-}
+
+-- | Fails at the first name of an object that is no key, for the reason that is given for it. The
+-- object has been read, and is gone through once more.
+noKey :: (Text -> Maybe Text) -> Text -> Step a
+noKey wrong otherwise' ctx e c0 s0 = go (plusAddr# (Json.skipSpace e c0) 1#) s0
+  where
+    go c s =
+      let !start = Json.skipSpace e c
+       in case Json.key ctx e start s of
+            (# s1, c1, name #) -> case wrong name of
+              Just message -> failAt start (Refused message) s1
+              Nothing -> case Json.skip ctx e c1 s1 of
+                (# s2, c2, () #) -> case Json.members e c2 s2 of
+                  (# s3, _, 0# #) -> failAt c0 (Refused otherwise') s3
+                  (# s3, c3, _ #) -> go c3 s3
+{-# NOINLINE noKey #-}
 
 -- * Arrays of known length
 
