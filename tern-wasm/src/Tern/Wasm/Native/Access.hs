@@ -20,7 +20,7 @@ import Control.Monad (unless)
 import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.IORef (modifyIORef', readIORef)
 import Data.IntMap.Strict qualified as IntMap
-import Tern.Wasm.Layout (memoryBase, memoryBytes)
+import Tern.Wasm.Layout (instMemoryEndLess, memoryBase, memoryBytes)
 import Tern.Wasm.Meaning (Where (..))
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
@@ -89,9 +89,15 @@ near env s offset n = do
         pure (rax, 0)
   unless (before >= offset + n) $ do
     outside <- trapping env OutOfBoundsMemory s
-    address a Full rcx (Mem from (distance + n))
-    arithmetic a Cmp Full rcx memoryEnd
-    jumpIf a Above outside
+    case lookup (distance + n) instMemoryEndLess of
+      -- With their signs: the size less so much may be below zero.
+      Just end -> do
+        arithmetic a Cmp Full from (Mem instance_ end)
+        jumpIf a Greater outside
+      Nothing -> do
+        address a Full rcx (Mem from (distance + n))
+        arithmetic a Cmp Full rcx memoryEnd
+        jumpIf a Above outside
     modifyIORef' (reach env) (IntMap.insert b (offset + n))
   pure (Indexed memory from distance)
   where
