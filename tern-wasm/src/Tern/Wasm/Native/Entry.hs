@@ -10,6 +10,7 @@ module Tern.Wasm.Native.Entry
   )
 where
 
+import Control.Monad (unless)
 import Data.IORef (writeIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
@@ -35,7 +36,7 @@ import Tern.Wasm.Native.Assembler
     rcx,
     rsp,
   )
-import Tern.Wasm.Native.Flow (Course (..), Effect (..), effectAt, instruction)
+import Tern.Wasm.Native.Flow (Course (..), Effect (..), bodyLength, effectAt, instruction)
 import Tern.Wasm.Native.Frame (Env (..), cold, fetch, fetchAll, fuel, instance_, leaveWith)
 import Tern.Wasm.Native.Jump (bodyOf)
 import Tern.Wasm.Native.Leave (departing)
@@ -53,17 +54,23 @@ enter env s = do
   address a Full rax (Mem rbp (stepA s))
   arithmetic a Cmp Full rax (Mem instance_ instStackLimit)
   jumpIf a Above exhausted
-  full <- newLabel a
-  room <- newLabel a
-  arithmetic a Cmp Full rsp (Mem instance_ instReturnsEnd)
-  jumpIf a Below full
-  place a room
-  cold env (place a full >> load a Full rsp (Mem instance_ instReturns) >> jump a room)
+  -- What calls nothing leaves no address.
+  unless leaf $ do
+    full <- newLabel a
+    room <- newLabel a
+    arithmetic a Cmp Full rsp (Mem instance_ instReturnsEnd)
+    jumpIf a Below full
+    place a room
+    cold env (place a full >> load a Full rsp (Mem instance_ instReturns) >> jump a room)
   arithmeticImmediate a Sub Full (Reg fuel) 1
   jumpIf a Below scarce
   fetchAll env
   where
     a = asm env
+    leaf = all (quiet . meaning . stepOp . instruction (body env)) [0 .. bodyLength (body env) - 1]
+    quiet = \case
+      Calls _ -> False
+      _ -> True
 
 -- | Where code is entered, with its frame in rcx. After what comes back to it that is the
 -- only way there, but for calls that return themselves.
