@@ -174,11 +174,11 @@ narrow env s size_ place_ make = do
   make d m
   settle env size_ (stepA s) d
 
--- | To one byte or two, at a place.
-storing :: Env -> Located -> Int -> IO Operand -> IO ()
-storing env s n place_ = do
+-- | To one byte or two, at a place; through a register that the place does not have.
+storing :: Env -> Located -> Register -> Int -> IO Operand -> IO ()
+storing env s through n place_ = do
   m <- place_
-  inRegister env Half (stepA s) rdx >>= storeNarrow (asm env) n m
+  inRegister env Half (stepA s) through >>= storeNarrow (asm env) n m
 
 -- | One of two slots, by a third.
 select :: Env -> Located -> Size -> IO ()
@@ -195,7 +195,7 @@ select env s size_
       move env size_ (stepA s) c
       place a done
   | otherwise = do
-      x <- whole env size_ b rdx
+      x <- whole env size_ b rcx
       into env size_ c rax
       q <- whole env Half (wideField s 0) rcx
       zeroOperand env Half q

@@ -271,18 +271,19 @@ step env0 k = case meaning (stepOp s) of
   GetsGlobal There size_ -> load a Full rax (Mem instance_ b) >> fromMemory env size_ d (Mem rax 0)
   GetsGlobal128 Here -> got128 (Mem instance_ b)
   GetsGlobal128 There -> load a Full rcx (Mem instance_ b) >> got128 (Mem rcx 0)
-  SetsGlobal Here size_ -> toMemory env size_ d (Mem instance_ b)
-  SetsGlobal There size_ -> load a Full rax (Mem instance_ b) >> toMemory env size_ d (Mem rax 0)
+  SetsGlobal Here size_ -> toMemory env rcx size_ d (Mem instance_ b)
+  SetsGlobal There size_ ->
+    load a Full rax (Mem instance_ b) >> toMemory env rcx size_ d (Mem rax 0)
   SetsGlobal128 Here -> inVector128 env d 0 >>= storeVector a (Mem instance_ b)
   SetsGlobal128 There ->
     load a Full rcx (Mem instance_ b) >> inVector128 env d 0 >>= storeVector a (Mem rcx 0)
   Loads from fetched -> loaded env s (At from) fetched
-  Stores from size_ -> reached env s (At from) (sizeBytes size_) >>= toMemory env size_ d
-  StoresNarrow n -> storing env s (narrowBytes n) (reached env s (At AtSlot) (narrowBytes n))
+  Stores from size_ -> reached env s (At from) (sizeBytes size_) >>= toMemory env rcx size_ d
+  StoresNarrow n -> storing env s rcx (narrowBytes n) (reached env s (At AtSlot) (narrowBytes n))
   Distantly -> case distantOf (toEnum (stepD s)) of
     Fetches fetched -> loaded env s Elsewhere fetched
-    Puts size_ -> reached env s Elsewhere (sizeBytes size_) >>= toMemory env size_ d
-    PutsNarrow n -> storing env s (narrowBytes n) (reached env s Elsewhere (narrowBytes n))
+    Puts size_ -> reached env s Elsewhere (sizeBytes size_) >>= toMemory env rdx size_ d
+    PutsNarrow n -> storing env s rdx (narrowBytes n) (reached env s Elsewhere (narrowBytes n))
   CountsPages -> do
     let r = goal env d
     load a Full r memoryEnd

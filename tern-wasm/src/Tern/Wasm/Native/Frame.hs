@@ -6,8 +6,8 @@
 -- register or the frame is decided in "Tern.Wasm.Native.Registers".
 --
 -- Registers: rbp the frame, r12 the memory's base, r14 the instance's block, which has the
--- memory's size too, r15 the fuel that is left; rax, rcx, rdx, xmm0 and xmm1 hold
--- what is on its way.
+-- memory's size too, r15 the fuel that is left; rax, rcx, xmm0 and xmm1 hold what
+-- is on its way, and rdx where an instruction says so ('Tern.Wasm.Native.Flow.effectSpoils').
 --
 -- Start at 'Env', 'whole' and 'settle'.
 module Tern.Wasm.Native.Frame
@@ -91,7 +91,6 @@ import Tern.Wasm.Native.Assembler
     newLabel,
     rax,
     rbp,
-    rdx,
     rsi,
     store,
     storeFloat,
@@ -346,18 +345,20 @@ constant128 env x low high
 
 -- * Moves
 
--- | From a place in memory to a slot, and back; through rdx.
-fromMemory, toMemory :: Env -> Size -> Int -> Operand -> IO ()
+-- | From a place in memory to a slot, through rax, and back, through a register.
+fromMemory :: Env -> Size -> Int -> Operand -> IO ()
 fromMemory env s slot m = do
   written env slot
   case target env slot of
     InRegister r -> load (asm env) s r m
     InVector x -> loadFloat (asm env) s x m
-    InFrame -> load (asm env) s rdx m >> store (asm env) s (Mem rbp slot) rdx
-toMemory env s slot m = case home_ env slot of
+    InFrame -> load (asm env) s rax m >> store (asm env) s (Mem rbp slot) rax
+
+toMemory :: Env -> Register -> Size -> Int -> Operand -> IO ()
+toMemory env through s slot m = case home_ env slot of
   InRegister r -> store (asm env) s m r
   InVector x -> storeFloat (asm env) s m x
-  InFrame -> load (asm env) s rdx (Mem rbp slot) >> store (asm env) s m rdx
+  InFrame -> load (asm env) s through (Mem rbp slot) >> store (asm env) s m through
 
 -- | A slot's value to another slot.
 move :: Env -> Size -> Int -> Int -> IO ()

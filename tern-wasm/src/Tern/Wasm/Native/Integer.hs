@@ -75,7 +75,7 @@ import Tern.Wasm.Trap (Trap (..))
 operation :: Env -> Located -> Operation -> Size -> Second -> IO ()
 operation env s o size_ second = case (integerOf o, second) of
   (Two f commutes, OfSlot) -> do
-    y <- whole env size_ c rdx
+    y <- whole env size_ c rcx
     let d = clearOf y
     if commutes && y == Reg (goal env (stepA s)) && goal env (stepA s) /= rax
       then do
@@ -219,7 +219,7 @@ compare_ :: Env -> Located -> Size -> Second -> IO ()
 compare_ env s size_ = \case
   OfSlot -> do
     x <- inRegister env size_ b rax
-    y <- whole env size_ c rdx
+    y <- whole env size_ c rcx
     arithmetic a Cmp size_ x y
   OfConstant
     | c == 0, InRegister r <- home_ env b -> test a size_ r r
