@@ -10,7 +10,7 @@ module Tern.Wasm.Native.Entry
   )
 where
 
-import Control.Monad (unless)
+import Control.Monad (unless, when)
 import Data.IORef (writeIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
@@ -23,6 +23,7 @@ import Tern.Wasm.Native.Assembler
     Operand (..),
     Size (..),
     address,
+    align,
     arithmetic,
     arithmeticImmediate,
     jump,
@@ -36,12 +37,13 @@ import Tern.Wasm.Native.Assembler
     rcx,
     rsp,
   )
+import Tern.Wasm.Native.Flag (unflagged)
 import Tern.Wasm.Native.Flow (Course (..), Effect (..), bodyLength, effectAt, instruction)
 import Tern.Wasm.Native.Frame (Env (..), cold, fetch, fetchAll, fuel, instance_, leaveWith)
 import Tern.Wasm.Native.Jump (bodyOf)
 import Tern.Wasm.Native.Leave (departing)
 import Tern.Wasm.Native.Located (Located (..))
-import Tern.Wasm.Native.Registers (aliveAt)
+import Tern.Wasm.Native.Registers (aliveAt, isLoopHead)
 
 -- | Where a function begins: its frame ends below the stack's end, and it takes one from
 -- the fuel.
@@ -77,6 +79,7 @@ enter env s = do
 gate :: Env -> Located -> IO ()
 gate env s = do
   writeIORef (reach env) IntMap.empty
+  unflagged env
   case meaning . stepOp . instruction (body env) <$> before of
     Just (Calls _) -> do
       fetching <- newLabel a
@@ -91,6 +94,7 @@ gate env s = do
           fetchAll env
           place a head_
       | otherwise -> do
+          when (isLoopHead (allocation env) (here env)) (align a 32)
           place a head_
           writeIORef (clean env) IntSet.empty
           cold env $ do
