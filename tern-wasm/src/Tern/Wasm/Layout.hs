@@ -17,6 +17,7 @@ module Tern.Wasm.Layout
     instReturns,
     instReturnsEnd,
     instMemoryEnd,
+    instMemoryEndLess,
     instHeader,
     Layout (..),
     layout,
@@ -76,7 +77,14 @@ instReturnsEnd = I# InstReturnsEnd#
 
 instMemoryEnd = I# InstMemoryEnd#
 
-instHeader = 80
+instHeader = 160
+
+-- | Where an instance's block has the memory's size less so many bytes, while native code runs.
+instMemoryEndLess :: [(Int, Int)]
+instMemoryEndLess =
+  [ (n, instMemoryEnd + 8 * k)
+    | (n, k) <- zip [1, 2, 4, 8, 16, 12, 24, 20, 32, 28] [1 ..]
+  ]
 
 -- | Where an instance's block has what: for each type its number in the store,
 -- for each table, memory, function and imported global its address, and the

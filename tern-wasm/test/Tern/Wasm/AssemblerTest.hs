@@ -29,6 +29,7 @@ import Tern.Wasm.Native.Assembler
     Shift (..),
     Size (..),
     address,
+    align,
     arithmetic,
     arithmeticFloat,
     arithmeticImmediate,
@@ -56,6 +57,8 @@ import Tern.Wasm.Native.Assembler
     multiplyImmediate,
     negative,
     new,
+    newLabel,
+    place,
     pop,
     push,
     rax,
@@ -77,6 +80,7 @@ import Tern.Wasm.Native.Assembler
     storeFloat,
     storeImmediate,
     storeNarrow,
+    storeNarrowImmediate,
     test,
     toInteger_,
   )
@@ -115,7 +119,26 @@ tests =
       forM_ (zip3 [0 :: Int ..] (map snd instructions) found) $ \(k, wanted, line) ->
         assertEqual ("instruction " <> show k) wanted line
       length found @?= length instructions
+      forM_ [1 .. 32] $ \n -> do
+        filled <- new
+        mapM_ (const (ret filled)) [1 .. n]
+        align filled 32
+        ret filled
+        (size_, _) <- finish filled
+        size_ @?= 33
+        (before, others) <- splitAt n <$> disassembled objdump filled
+        before @?= replicate n "ret"
+        drop (length others - 1) others @?= ["ret"]
+        assertBool "what fills does nothing" $
+          all (\l -> take 3 l == "nop" || l == "xchg ax,ax") (take (length others - 1) others)
       pure (show (length found) <> " instructions")
+
+-- | An instruction that reads what it begins with.
+own :: Assembler -> (Operand -> IO ()) -> IO ()
+own a write = do
+  l <- newLabel a
+  place a l
+  write (InCode l)
 
 -- | One line for each instruction, spaces made one and comments taken off.
 disassembled :: FilePath -> Assembler -> IO [String]
@@ -169,6 +192,22 @@ instructions =
         | r <-
             registers,
           m <- places
+      ],
+      [ (\a -> storeNarrowImmediate a 1 m 0x34, "mov " <> pointed "BYTE" m <> ",0x34")
+        | m <- places
+      ],
+      [ (\a -> storeNarrowImmediate a 2 m 0x1234, "mov " <> pointed "WORD" m <> ",0x1234")
+        | m <- places
+      ],
+      [ (\a -> own a (load a s r), "mov " <> reg s r <> "," <> operand s m)
+        | (s, r, n) <- [(Full, rsi, 7), (Full, 9, 7), (Half, rsi, 6), (Half, 9, 7)],
+          let m = Mem 16 n
+      ],
+      [ (\a -> own a (multiply a Full r), "imul " <> reg Full r <> "," <> operand Full (Mem 16 8))
+        | r <- registers
+      ],
+      [ (\a -> own a (loadFloat a Full x), "movsd " <> xmm x <> "," <> operand Full (Mem 16 n))
+        | (x, n) <- [(0, 8), (15, 9)]
       ],
       [ (\a -> storeImmediate a s m 4660, "mov " <> operand s m <> ",0x1234")
         | s <-
@@ -547,6 +586,10 @@ pointed size_ m = size_ <> " PTR " <> inBrackets m
 
 inBrackets :: Operand -> String
 inBrackets = \case
+  -- As the number that stands for the code's own place here: the length of an instruction that
+  -- reads itself.
+  Mem 16 n -> "[rip+0xfffffffffffffff" <> take 1 (drop (16 - n) "0123456789abcdef") <> "]"
+  InCode _ -> "[rip]"
   Reg r -> reg Full r
   Mem r d -> "[" <> reg Full r <> distance (r == rbp || r == 13) d <> "]"
   Indexed r i d ->

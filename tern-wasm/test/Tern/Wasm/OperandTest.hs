@@ -43,6 +43,7 @@ tests =
           skip
             "each operator, with its operands and its result in whatever locals"
             "native code is only for x86-64 under Linux: 1 case",
+      testCase "a jump on what an operator has just made" (mapM_ jumped ["i32", "i64"]),
       testCaseInfo "accesses end where the memory does" (counted <$> mapM ends accesses),
       testCaseInfo
         "each operator that makes a NaN makes the canonical one, where that is wanted"
@@ -369,8 +370,8 @@ placed o = do
     values t
       | stores, t == I32 = map I32Value [8, 9, 12]
       | otherwise = case t of
-          I32 -> map I32Value [0, 33, 0x80000000, 0xFFFFFFFF]
-          I64 -> map I64Value [0, 33, 0x8000000000000000, 0xFFFFFFFF80000005]
+          I32 -> map I32Value [0, 33, 0x80000000, 0xFFFFFFFF, 0xFFFFFFF9]
+          I64 -> map I64Value [0, 33, 0x8000000000000000, 0xFFFFFFFF80000005, 0xFFFFFFFFFFFFFFF9]
           F32 -> map F32Value [0, -2.5, 3e9, 1.5e20]
           _ -> map F64Value [0, -2.5, 3e9, 1.5e20]
     constants t =
@@ -378,7 +379,11 @@ placed o = do
         | c <-
             if stores && t == I32
               then ["8"]
-              else if t `elem` [I32, I64] then ["-1", "33"] else ["0.5", "-3e9"]
+              else case t of
+                -- Powers of two and what is none, for divisions; and what only 64 bits hold.
+                I32 -> ["-1", "33", "0", "1", "2", "1024", "-2147483648"]
+                I64 -> ["-1", "33", "0", "2", "4096", "0x40000000", "0x123456789ABCDEF0"]
+                _ -> ["0.5", "-3e9"]
       ]
 
 typed :: ValType -> Text
@@ -388,6 +393,44 @@ typed = \case
   F32 -> "f32"
   F64 -> "f64"
   _ -> "v128"
+
+-- * Jumps
+
+-- | In a type: a jump right after an operator, forwards and back, on whether what it made is
+-- zero, is the same in all tiers.
+jumped :: Text -> Assertion
+jumped t = do
+  answers <- forM tiers $ \tier -> do
+    (_, i) <- instanceIn tier (T.concat ["(module\n", exported bodies, ")"])
+    forM [(k, vs) | k <- [0 .. length bodies - 1], vs <- mapM (const values) [(), ()]] $ \(k, vs) ->
+      ((k, map bits vs),) . observed <$> invoke i (shown k) vs
+  forM_ answers $ \found ->
+    forM_ (zip (concat (take 1 answers)) found) (uncurry (assertEqual (T.unpack t)))
+  where
+    values
+      | t == "i32" = map I32Value [0, 1, 3, 0x80000000, 0xFFFFFFFF]
+      | otherwise = map I64Value [0, 1, 3, 0x80000000, 0xFFFFFFFF00000000, maxBound]
+    bodies =
+      [ T.concat
+          [ T.concat ["(param $a ", t, ") (param $b ", t, ") (result i32) (local $r ", t, ")"],
+            "(local $n i32)",
+            "(loop $l (local.set $n (i32.add (local.get $n) (i32.const 1)))",
+            "(if (i32.gt_u (local.get $n) (i32.const 5)) (then (return (local.get $n))))",
+            T.concat ["(local.set ", to, " (", t, ".", op, " (local.get $a) ", second, "))"],
+            T.concat ["(", test_, ")"],
+            way,
+            ") (i32.add (local.get $n) (i32.const 100))"
+          ]
+        | op <- ["add", "sub", "and", "or", "xor", "mul", "shl"],
+          second <- ["(local.get $b)", T.concat ["(", t, ".const 1)"]],
+          to <- ["$a", "$r"],
+          test_ <-
+            [ T.concat [t, ".eqz (local.get ", to, ")"],
+              T.concat [t, ".ne (local.get ", to, ") (", t, ".const 0)"],
+              T.concat [t, ".lt_s (local.get ", to, ") (", t, ".const 0)"]
+            ],
+          way <- ["(br_if $l)", "(if (then (return (local.get $n))))"]
+      ]
 
 -- * Accesses
 
@@ -414,17 +457,19 @@ ends o = case accessed o of
                 [65535 .. 65538]
                   <> [n - 1 + far | far <- [0x7FFFFFF0, 0x7FFFFFFF, 0x80000000, 0xFFFFFFF0]],
               let ea = max 0 (end - n),
-              (base, offset) <- [(ea, 0), (ea - min ea 5, min ea 5), (0, ea)]
+              (base, offset) <-
+                [(ea - min ea k, min ea k) | k <- [0, 4, 5, 8, 12, 16, 24]] <> [(0, ea)]
           ]
             <> wrapping
         bodies = [body lane constant place | place <- places, constant <- [True, False]]
-        expected =
-          [ if base + offset + n > 65536 then trap else "fine"
+        expected pages =
+          [ if base + offset + n > 65536 * pages then trap else "fine"
             | (base, offset) <- places,
               _ <- [True, False]
           ]
-    counts <- forM tiers $ \tier -> do
-      (_, i) <- instanceIn tier (T.concat ["(module (memory 1)\n", exported bodies, ")"])
+    counts <- forM [(tier, pages) | tier <- tiers, pages <- [1, 0]] $ \(tier, pages) -> do
+      (_, i) <-
+        instanceIn tier (T.concat ["(module (memory ", shown pages, ")\n", exported bodies, ")"])
       found <-
         zipWithM
           ( \k (base, _) ->
@@ -432,7 +477,7 @@ ends o = case accessed o of
           )
           [0 :: Int ..]
           (concatMap (replicate 2) places)
-      forM_ (zip3 bodies expected found) $ \(f, e, a) ->
+      forM_ (zip3 bodies (expected pages) found) $ \(f, e, a) ->
         unless (e == a) (assertFailure (show tier <> ": " <> T.unpack f <> ": " <> T.unpack a))
       pure (length found)
     pure (sum counts)

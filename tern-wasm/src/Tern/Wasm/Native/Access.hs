@@ -20,7 +20,7 @@ import Control.Monad (unless)
 import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.IORef (modifyIORef', readIORef)
 import Data.IntMap.Strict qualified as IntMap
-import Tern.Wasm.Layout (memoryBase, memoryBytes)
+import Tern.Wasm.Layout (instMemoryEndLess, memoryBase, memoryBytes)
 import Tern.Wasm.Meaning (Where (..))
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
@@ -89,9 +89,15 @@ near env s offset n = do
         pure (rax, 0)
   unless (before >= offset + n) $ do
     outside <- trapping env OutOfBoundsMemory s
-    address a Full rcx (Mem from (distance + n))
-    arithmetic a Cmp Full rcx memoryEnd
-    jumpIf a Above outside
+    case lookup (distance + n) instMemoryEndLess of
+      -- With their signs: the size less so much may be below zero.
+      Just end -> do
+        arithmetic a Cmp Full from (Mem instance_ end)
+        jumpIf a Greater outside
+      Nothing -> do
+        address a Full rcx (Mem from (distance + n))
+        arithmetic a Cmp Full rcx memoryEnd
+        jumpIf a Above outside
     modifyIORef' (reach env) (IntMap.insert b (offset + n))
   pure (Indexed memory from distance)
   where
@@ -168,11 +174,11 @@ narrow env s size_ place_ make = do
   make d m
   settle env size_ (stepA s) d
 
--- | To one byte or two, at a place.
-storing :: Env -> Located -> Int -> IO Operand -> IO ()
-storing env s n place_ = do
+-- | To one byte or two, at a place; through a register that the place does not have.
+storing :: Env -> Located -> Register -> Int -> IO Operand -> IO ()
+storing env s through n place_ = do
   m <- place_
-  inRegister env Half (stepA s) rdx >>= storeNarrow (asm env) n m
+  inRegister env Half (stepA s) through >>= storeNarrow (asm env) n m
 
 -- | One of two slots, by a third.
 select :: Env -> Located -> Size -> IO ()
@@ -189,7 +195,7 @@ select env s size_
       move env size_ (stepA s) c
       place a done
   | otherwise = do
-      x <- whole env size_ b rdx
+      x <- whole env size_ b rcx
       into env size_ c rax
       q <- whole env Half (wideField s 0) rcx
       zeroOperand env Half q

@@ -15,6 +15,7 @@ module Tern.Wasm.Native.Assembler
     store,
     storeNarrow,
     storeImmediate,
+    storeNarrowImmediate,
     loadZero,
     loadSign,
     loadImmediate,
@@ -93,6 +94,11 @@ storeNarrow a _ m r = encode a 0x66 False False 0x89 r m
 -- | A number of 32 bits, sign-extended.
 storeImmediate :: Assembler -> Size -> Operand -> Int -> IO ()
 storeImmediate a s m v = encode a 0 (wideOf s) False 0xC7 0 m >> append a 4 (fromIntegral v)
+
+-- | Of one byte or two, a number.
+storeNarrowImmediate :: Assembler -> Int -> Operand -> Int -> IO ()
+storeNarrowImmediate a 1 m v = encode a 0 False False 0xC6 0 m >> append a 1 (fromIntegral v)
+storeNarrowImmediate a _ m v = encode a 0x66 False False 0xC7 0 m >> append a 2 (fromIntegral v)
 
 -- | From one byte or two, the rest zero.
 loadZero :: Assembler -> Int -> Register -> Operand -> IO ()

@@ -35,10 +35,13 @@ import Tern.Wasm.Native.Assembler
     arithmetic,
     arithmeticImmediate,
     callTo,
+    jump,
     jumpIf,
     jumpTo,
     load,
     loadImmediate,
+    newLabel,
+    place,
     rax,
     rbp,
     rcx,
@@ -50,11 +53,11 @@ import Tern.Wasm.Native.Assembler
     test,
   )
 import Tern.Wasm.Native.Flow (Effect (..), effectAt, fallsThrough)
-import Tern.Wasm.Native.Frame (Env (..), home_, instance_, into, saveAll, whole)
+import Tern.Wasm.Native.Frame (Env (..), cold, home_, instance_, into, save, saveAll, whole)
 import Tern.Wasm.Native.Jump (zeroOperand)
 import Tern.Wasm.Native.Leave (departing, trapping)
 import Tern.Wasm.Native.Located (Located (..), wideField)
-import Tern.Wasm.Native.Registers (Home (..), aliveAt, lookedAt)
+import Tern.Wasm.Native.Registers (Allocation, Home (..), aliveAt, isHalf, lookedAt, passedSlots)
 import Tern.Wasm.Prim (minusPtr, nullPtr)
 import Tern.Wasm.Trap (Trap (..))
 
@@ -67,7 +70,8 @@ callOwn env k s = do
   direct env s callTo
   returned env s
 callTable env k s = do
-  saveForCall env k
+  -- The index is needed in the frame only where the driver makes the call.
+  saving passedSlots env k
   tableElement env s (wideField s 0)
   link env s (wideField s 1)
   load (asm env) Full rax (Mem rdx funcCode)
@@ -121,14 +125,18 @@ tailRef env k s = do
 -- | Write to the frame what the call and the driver may look at, and what is alive
 -- after the call.
 saveForCall :: Env -> Int -> IO ()
-saveForCall env k = do
+saveForCall = saving lookedAt
+
+-- | Given which slots that it reads must be in memory.
+saving :: (Allocation -> Int -> Effect -> [(Int, Home)]) -> Env -> Int -> IO ()
+saving looked env k = do
   let l = allocation env
       e = effectAt (body env) k
       after =
         if fallsThrough e
           then [h | h@(slot, _) <- aliveAt l (k + 1), slot < effectLost e]
           else []
-  saveAll env (List.nub (after <> lookedAt l k e))
+  saveAll env (List.nub (after <> looked l k e))
 
 -- | Write the link where the function has its own, and go to its frame.
 link :: Env -> Located -> Int -> IO ()
@@ -145,14 +153,17 @@ tableElement :: Env -> Located -> Int -> IO ()
 tableElement env s expected = do
   undefined_ <- trapping env UndefinedElement s
   uninitialized <- trapping env UninitializedElement s
-  mismatch <- trapping env IndirectCallTypeMismatch s
-  foreign_ <- departing env exitForeign s
-  into env Half (stepB s) rax
+  -- The driver looks at the index: a subtype is no mismatch.
+  mismatch <- trapping env IndirectCallTypeMismatch s >>= indexed
+  foreign_ <- departing env exitForeign s >>= indexed
+  r <- case home_ env (stepB s) of
+    InRegister q | isHalf (allocation env) (here env) (stepB s) -> pure q
+    _ -> rax <$ into env Half (stepB s) rax
   load a Full rdx (Mem instance_ (stepC s))
-  arithmetic a Cmp Full rax (Mem rdx tableCount)
+  arithmetic a Cmp Full r (Mem rdx tableCount)
   jumpIf a AboveEqual undefined_
   load a Full rdx (Mem rdx tableElements)
-  load a Full rdx (Indexed8 rdx rax 0)
+  load a Full rdx (Indexed8 rdx r 0)
   test a Full rdx rdx
   jumpIf a Equal uninitialized
   load a Full rcx (Mem rdx funcTypeId)
@@ -162,6 +173,14 @@ tableElement env s expected = do
   jumpIf a NotEqual foreign_
   where
     a = asm env
+    -- With the index in the frame.
+    indexed to = do
+      l <- newLabel a
+      cold env $ do
+        place a l
+        save env (stepB s) (home_ env (stepB s))
+        jump a to
+      pure l
 
 -- | The same for a reference.
 reference :: Env -> Located -> IO ()

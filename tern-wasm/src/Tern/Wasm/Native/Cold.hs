@@ -15,7 +15,7 @@ where
 import Control.Monad (unless, when)
 import Data.IORef (readIORef, writeIORef)
 import Tern.Wasm.Native.Assembler (jump, newLabel, place)
-import Tern.Wasm.Native.Flow (effectAt, fallsThrough)
+import Tern.Wasm.Native.Flow (effectAt, fallsThrough, leadsOn)
 import Tern.Wasm.Native.Frame (Env (..))
 
 -- | Before the code of an instruction, by its number: write what was put off, if it is time.
@@ -32,7 +32,7 @@ island env k = do
         place (asm env) over
       else written
   where
-    passed = fallsThrough (effectAt (body env) (k - 1))
+    passed = fallsThrough (effectAt (body env) (k - 1)) || leadsOn (body env) (k - 1)
     written = do
       kept <- readIORef (clean env)
       compared <- readIORef (reach env)

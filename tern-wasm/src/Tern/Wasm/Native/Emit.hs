@@ -23,6 +23,7 @@ import Data.Int (Int32)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
 import Data.List qualified as List
+import Data.Maybe (isJust)
 import Data.Vector.Unboxed qualified as U
 import Data.Vector.Unboxed.Mutable qualified as MU
 import Tern.Wasm.Code (exitLeave)
@@ -40,6 +41,7 @@ import Tern.Wasm.Meaning
     Mask (..),
     Meaning (..),
     Narrow (..),
+    Second (..),
     Sign (..),
     Where (..),
     meaning,
@@ -79,6 +81,8 @@ import Tern.Wasm.Native.Assembler
     rsp,
     shiftBy,
     store,
+    storeImmediate,
+    storeNarrowImmediate,
   )
 import Tern.Wasm.Native.Call
   ( back,
@@ -92,9 +96,11 @@ import Tern.Wasm.Native.Call
     tailTable,
   )
 import Tern.Wasm.Native.Cold (coldCode, island)
+import Tern.Wasm.Native.Constant (constants, heldAt, inPlace)
 import Tern.Wasm.Native.Conversion (fromUnsigned, truncated)
 import Tern.Wasm.Native.Distant (Distant (..), distantOf)
 import Tern.Wasm.Native.Entry (enter, gate)
+import Tern.Wasm.Native.Flag (flagged)
 import Tern.Wasm.Native.Float
   ( canonical,
     converted,
@@ -115,8 +121,10 @@ import Tern.Wasm.Native.Flow
     effectAt,
     fallsThrough,
     instruction,
+    leadsOn,
     wideSlot,
   )
+import Tern.Wasm.Native.Fold (folds)
 import Tern.Wasm.Native.Frame
   ( Env (..),
     constant,
@@ -134,6 +142,7 @@ import Tern.Wasm.Native.Frame
     settle,
     settle128,
     toMemory,
+    written,
   )
 import Tern.Wasm.Native.Integer
   ( compare_,
@@ -146,7 +155,7 @@ import Tern.Wasm.Native.Integer
     trailing,
     widened,
   )
-import Tern.Wasm.Native.Jump (jumpTable, opposite, repeated, takeIf, take_, zeroTest)
+import Tern.Wasm.Native.Jump (jumpTable, opposite, repeated, takeIf, takeNext, take_, zeroTest)
 import Tern.Wasm.Native.Lanes (canonicalLanes)
 import Tern.Wasm.Native.Leave (trapping)
 import Tern.Wasm.Native.Located (Located (..))
@@ -154,7 +163,7 @@ import Tern.Wasm.Native.Moves (vectored)
 import Tern.Wasm.Native.Packed (loadVector, storeVector)
 import Tern.Wasm.Native.Registers (aliveAt, allocate, isVector, lookedAt, passedSlots, unread)
 import Tern.Wasm.Native.Slow (Slow (..), slowOf)
-import Tern.Wasm.Native.Template (conditionOf, floatOf)
+import Tern.Wasm.Native.Template (conditionOf, floatOf, ofZero)
 import Tern.Wasm.Native.Vector (vectorOf)
 import Tern.Wasm.Prim (Ptr, minusPtr, nullPtr)
 import Tern.Wasm.Trap (Trap (..))
@@ -180,6 +189,10 @@ emit nativeTable least_ address_ whole_ = do
       <*> newIORef IntSet.empty
       <*> newIORef IntMap.empty
       <*> newIORef 0
+      <*> newIORef IntMap.empty
+      <*> pure Nothing
+      <*> newIORef (-1, 0, Reg rax)
+      <*> newIORef (-1, 0, Half)
       <*> newIORef True
   forM_ [0 .. n - 1] $ \k -> island env k >> step env k
   coldCode env
@@ -219,6 +232,7 @@ epilogue env = do
   load a Full rsp (Mem instance_ instReturns)
   forM_ [rcx, 15, 14, 13, 12, rbx, rbp] (pop a)
   ret a
+  constants env
   where
     a = asm env
 
@@ -237,7 +251,9 @@ step env0 k = case meaning (stepOp s) of
   Tallies -> do
     load a Full rax (Mem instance_ instCounters)
     increment a Full (Mem rax d)
-  Jumps -> take_ env (stepAt s + stepA s)
+  Jumps
+    | leadsOn (body env) k -> takeNext env (stepAt s + stepA s)
+    | otherwise -> take_ env (stepAt s + stepA s)
   JumpsIf True -> takeIf env again s ([Equal] <$ zeroTest env b)
   JumpsIf False -> takeIf env again s ([NotEqual] <$ zeroTest env b)
   JumpsByTable -> jumpTable env s
@@ -250,6 +266,9 @@ step env0 k = case meaning (stepOp s) of
   TrapsOnNull -> nonNull env s
   Returns -> saveAll env (passedSlots (allocation env) k e) >> back env s
   ReturnsOne size_ -> result env size_ b >> back env s
+  -- What nobody reads is not written, nor what the next instruction has in its code.
+  Makes _ | unread (allocation env) (k + 1) d || isJust (heldAt env k) -> written env d
+  Copies _ | unread (allocation env) (k + 1) d -> written env d
   Makes Half -> constant env Half d (fromIntegral b)
   Makes Full -> constant env Full d (fromIntegral ((b .&. 0xFFFFFFFF) .|. (c `shiftL` 32)))
   Copies size_ -> do
@@ -258,7 +277,6 @@ step env0 k = case meaning (stepOp s) of
     modifyIORef' (reach env) $ \known ->
       maybe known (\to -> IntMap.insert d to known) (IntMap.lookup b known)
   Copies128 -> inVector128 env b (goal128 env d) >>= settle128 env d
-  -- What nobody reads is not written.
   Zeroes offsets ->
     forM_ (map (d +) offsets) $ \slot -> do
       unless (unread (allocation env) (k + 1) slot) (constant env Full slot 0)
@@ -271,18 +289,24 @@ step env0 k = case meaning (stepOp s) of
   GetsGlobal There size_ -> load a Full rax (Mem instance_ b) >> fromMemory env size_ d (Mem rax 0)
   GetsGlobal128 Here -> got128 (Mem instance_ b)
   GetsGlobal128 There -> load a Full rcx (Mem instance_ b) >> got128 (Mem rcx 0)
-  SetsGlobal Here size_ -> toMemory env size_ d (Mem instance_ b)
-  SetsGlobal There size_ -> load a Full rax (Mem instance_ b) >> toMemory env size_ d (Mem rax 0)
+  SetsGlobal Here size_ -> toMemory env rcx size_ d (Mem instance_ b)
+  SetsGlobal There size_ ->
+    load a Full rax (Mem instance_ b) >> toMemory env rcx size_ d (Mem rax 0)
   SetsGlobal128 Here -> inVector128 env d 0 >>= storeVector a (Mem instance_ b)
   SetsGlobal128 There ->
     load a Full rcx (Mem instance_ b) >> inVector128 env d 0 >>= storeVector a (Mem rcx 0)
   Loads from fetched -> loaded env s (At from) fetched
-  Stores from size_ -> reached env s (At from) (sizeBytes size_) >>= toMemory env size_ d
-  StoresNarrow n -> storing env s (narrowBytes n) (reached env s (At AtSlot) (narrowBytes n))
+  Stores from size_ -> do
+    m <- reached env s (At from) (sizeBytes size_)
+    maybe (toMemory env rcx size_ d m) (storeImmediate a size_ m . snd) (held env)
+  StoresNarrow n | Just (_, v) <- held env -> do
+    m <- reached env s (At AtSlot) (narrowBytes n)
+    storeNarrowImmediate a (narrowBytes n) m v
+  StoresNarrow n -> storing env s rcx (narrowBytes n) (reached env s (At AtSlot) (narrowBytes n))
   Distantly -> case distantOf (toEnum (stepD s)) of
     Fetches fetched -> loaded env s Elsewhere fetched
-    Puts size_ -> reached env s Elsewhere (sizeBytes size_) >>= toMemory env size_ d
-    PutsNarrow n -> storing env s (narrowBytes n) (reached env s Elsewhere (narrowBytes n))
+    Puts size_ -> reached env s Elsewhere (sizeBytes size_) >>= toMemory env rdx size_ d
+    PutsNarrow n -> storing env s rdx (narrowBytes n) (reached env s Elsewhere (narrowBytes n))
   CountsPages -> do
     let r = goal env d
     load a Full r memoryEnd
@@ -297,6 +321,12 @@ step env0 k = case meaning (stepOp s) of
   Widens WithoutSign -> widened env s
   Compares relation size_ second _ ->
     compare_ env s size_ second >> flag env s (conditionOf relation)
+  JumpsOn relation size_ OfConstant
+    | c == 0 && ofZero relation ->
+        takeIf env again s $ do
+          known <- flagged env size_ b
+          unless known (compare_ env s size_ OfConstant)
+          pure [opposite (conditionOf relation)]
   JumpsOn relation size_ second ->
     takeIf env again s ([opposite (conditionOf relation)] <$ compare_ env s size_ second)
   FloatOperates o size_ -> floatTwo env s (floatOf o) size_
@@ -316,9 +346,9 @@ step env0 k = case meaning (stepOp s) of
   OverVectors memory_ -> vectored env s memory_ (vectorOf (toEnum (stepD s)))
   Slowly -> slow env s (slowOf (toEnum (stepD s)))
   where
-    env = env0 {here = k}
+    env = env0 {here = k, held = heldAt env0 (k - 1)}
     a = asm env
-    s = instruction (body env) k
+    s = inPlace (held env) (instruction (body env) k)
     d = stepA s
     b = stepB s
     c = stepC s
@@ -346,7 +376,13 @@ step env0 k = case meaning (stepOp s) of
 -- | From memory to a slot.
 loaded :: Env -> Located -> Place -> Fetched -> IO ()
 loaded env s from = \case
-  Wholly size_ -> reached env s from (sizeBytes size_) >>= fromMemory env size_ (stepA s)
+  Wholly size_ -> do
+    m <- reached env s from (sizeBytes size_)
+    if folds env size_ m
+      then do
+        written env (stepA s)
+        writeIORef (folded env) (here env + 1, stepA s, m)
+      else fromMemory env size_ (stepA s) m
   Narrowly n WithSign size_ ->
     narrow env s size_ (reached env s from (narrowBytes n)) (loadSign a size_ (narrowBytes n))
   Narrowly n WithoutSign size_ ->

@@ -24,6 +24,9 @@ module Tern.Wasm.Native.Encoding
     place,
     placeOf,
     gap,
+    position,
+    align,
+    word,
 
     -- * Operands
     Size (..),
@@ -86,10 +89,36 @@ finish a = do
 append :: Assembler -> Int -> Word64 -> IO ()
 append = Bytes.append . bytes
 
+-- | How many bytes there are so far.
+position :: Assembler -> IO Int
+position = Bytes.size . bytes
+
+-- | Fill with instructions that do nothing up to a multiple of a power of two.
+align :: Assembler -> Int -> IO ()
+align a n = do
+  at <- position a
+  go (negate at .&. (n - 1))
+  where
+    go k
+      | k <= 0 = pure ()
+      | otherwise = case min k 8 of
+          1 -> append a 1 0x90 >> go (k - 1)
+          2 -> append a 2 0x9066 >> go (k - 2)
+          3 -> append a 3 0x001F0F >> go (k - 3)
+          4 -> append a 4 0x00401F0F >> go (k - 4)
+          5 -> append a 5 0x0000441F0F >> go (k - 5)
+          6 -> append a 6 0x0000441F0F66 >> go (k - 6)
+          7 -> append a 7 0x00000000801F0F >> go (k - 7)
+          _ -> append a 8 0x0000000000841F0F >> go (k - 8)
+
+-- | Append a number of 64 bits.
+word :: Assembler -> Int -> IO ()
+word a = append a 8 . fromIntegral
+
 -- * Labels
 
 newtype Label = Label Int
-  deriving stock (Eq)
+  deriving stock (Eq, Show)
 
 newLabel :: Assembler -> IO Label
 newLabel a = newLabels a 1
@@ -181,6 +210,8 @@ data Operand
     Indexed !Register !Register !Int
   | -- | The same with eight times the index.
     Indexed8 !Register !Register !Int
+  | -- | At a label of the code itself; of no instruction that ends with an immediate.
+    InCode !Label
   deriving stock (Eq, Show)
 
 -- | Prefix (0 for none), whether the operation has 64 bits, whether a register of
@@ -191,6 +222,7 @@ encode a prefix wide narrow opcode r m = case m of
   Reg q -> written q 0 3 (q .&. 7) (-1) 0
   Mem q d -> written q 0 (modeOf q d) (q .&. 7) (if q .&. 7 == 4 then 0x24 else -1) d
   Indexed q i d -> written q i (modeOf q d) 4 (((i .&. 7) `shiftL` 3) .|. (q .&. 7)) d
+  InCode l -> written 0 0 0 5 (-1) 0 >> gap a l
   Indexed8 q i d -> written q i (modeOf q d) 4 (0xC0 .|. ((i .&. 7) `shiftL` 3) .|. (q .&. 7)) d
   where
     -- The register or the base, the index, how long the distance is, what stands for

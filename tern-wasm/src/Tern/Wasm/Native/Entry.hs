@@ -10,6 +10,7 @@ module Tern.Wasm.Native.Entry
   )
 where
 
+import Control.Monad (unless, when)
 import Data.IORef (writeIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
@@ -22,6 +23,7 @@ import Tern.Wasm.Native.Assembler
     Operand (..),
     Size (..),
     address,
+    align,
     arithmetic,
     arithmeticImmediate,
     jump,
@@ -35,12 +37,13 @@ import Tern.Wasm.Native.Assembler
     rcx,
     rsp,
   )
-import Tern.Wasm.Native.Flow (Course (..), Effect (..), effectAt, instruction)
+import Tern.Wasm.Native.Flag (unflagged)
+import Tern.Wasm.Native.Flow (Course (..), Effect (..), bodyLength, effectAt, instruction)
 import Tern.Wasm.Native.Frame (Env (..), cold, fetch, fetchAll, fuel, instance_, leaveWith)
 import Tern.Wasm.Native.Jump (bodyOf)
 import Tern.Wasm.Native.Leave (departing)
 import Tern.Wasm.Native.Located (Located (..))
-import Tern.Wasm.Native.Registers (aliveAt)
+import Tern.Wasm.Native.Registers (aliveAt, isLoopHead)
 
 -- | Where a function begins: its frame ends below the stack's end, and it takes one from
 -- the fuel.
@@ -53,23 +56,30 @@ enter env s = do
   address a Full rax (Mem rbp (stepA s))
   arithmetic a Cmp Full rax (Mem instance_ instStackLimit)
   jumpIf a Above exhausted
-  full <- newLabel a
-  room <- newLabel a
-  arithmetic a Cmp Full rsp (Mem instance_ instReturnsEnd)
-  jumpIf a Below full
-  place a room
-  cold env (place a full >> load a Full rsp (Mem instance_ instReturns) >> jump a room)
+  -- What calls nothing leaves no address.
+  unless leaf $ do
+    full <- newLabel a
+    room <- newLabel a
+    arithmetic a Cmp Full rsp (Mem instance_ instReturnsEnd)
+    jumpIf a Below full
+    place a room
+    cold env (place a full >> load a Full rsp (Mem instance_ instReturns) >> jump a room)
   arithmeticImmediate a Sub Full (Reg fuel) 1
   jumpIf a Below scarce
   fetchAll env
   where
     a = asm env
+    leaf = all (quiet . meaning . stepOp . instruction (body env)) [0 .. bodyLength (body env) - 1]
+    quiet = \case
+      Calls _ -> False
+      _ -> True
 
 -- | Where code is entered, with its frame in rcx. After what comes back to it that is the
 -- only way there, but for calls that return themselves.
 gate :: Env -> Located -> IO ()
 gate env s = do
   writeIORef (reach env) IntMap.empty
+  unflagged env
   case meaning . stepOp . instruction (body env) <$> before of
     Just (Calls _) -> do
       fetching <- newLabel a
@@ -84,6 +94,7 @@ gate env s = do
           fetchAll env
           place a head_
       | otherwise -> do
+          when (isLoopHead (allocation env) (here env)) (align a 32)
           place a head_
           writeIORef (clean env) IntSet.empty
           cold env $ do

@@ -26,6 +26,7 @@ module Tern.Wasm.Native.Flow
     Course (..),
     effect,
     fallsThrough,
+    leadsOn,
     covered,
   )
 where
@@ -115,6 +116,8 @@ data Effect = Effect
     -- | Where control may jump, in bytes.
     effectTargets :: ![Int],
     effectNext :: !Next,
+    -- | Whether its code takes rdx, which else may hold a slot.
+    effectSpoils :: !Bool,
     effectCourse :: !Course
   }
 
@@ -132,7 +135,7 @@ data Course
 
 -- | Of an instruction that neither reads nor writes any slot.
 none :: Effect
-none = Effect [] [] (0, 0) maxBound [] [] Onwards Through
+none = Effect [] [] (0, 0) maxBound [] [] Onwards False Through
 
 -- | What an instruction reads and writes, and where control goes, given whether the
 -- function catches exceptions: then every slot may be asked for where one can be thrown.
@@ -154,11 +157,13 @@ effect catches s = case meaning (stepOp s) of
   JumpsIf _ -> jumps [whole b Half]
   JumpsByTable -> away (reads_ [whole b Half]) {effectTargets = U.toList (tableTargets s)}
   Calls Own -> called c []
-  Calls InTable -> called (wideField s 1) [whole b Half]
-  Calls ByReference -> called c [whole b Full]
-  TailCalls Own -> away none {effectPassed = (a, a + wideField s 0)}
-  TailCalls InTable -> away (reads_ [whole b Half]) {effectPassed = (a, a + wideField s 2)}
-  TailCalls ByReference -> away (reads_ [whole b Full]) {effectPassed = (a, a + wideField s 0)}
+  Calls InTable -> spoiling (called (wideField s 1) [whole b Half])
+  Calls ByReference -> spoiling (called c [whole b Full])
+  TailCalls Own -> spoiling $ away none {effectPassed = (a, a + wideField s 0)}
+  TailCalls InTable ->
+    spoiling $ away (reads_ [whole b Half]) {effectPassed = (a, a + wideField s 2)}
+  TailCalls ByReference ->
+    spoiling $ away (reads_ [whole b Full]) {effectPassed = (a, a + wideField s 0)}
   TrapsOnNull -> reads_ [whole b Full]
   Returns -> away none {effectPassed = (0, a)}
   ReturnsOne size -> away (reads_ [any_ b size])
@@ -178,10 +183,10 @@ effect catches s = case meaning (stepOp s) of
   Loads place fetched -> reads_ (addressed place) `writing` loaded fetched
   Stores place size -> reads_ (addressed place <> [any_ a size])
   StoresNarrow _ -> reads_ (addressed AtSlot <> [whole a Half])
-  Distantly -> distant
+  Distantly -> spoiling distant
   CountsPages -> none `writing` whole a Half
   Operates _ size second -> reads_ (both whole size second) `writing` whole a size
-  Divides _ _ size -> reads_ (both whole size OfSlot) `writing` whole a size
+  Divides _ _ size -> spoiling $ reads_ (both whole size OfSlot) `writing` whole a size
   CountsLeading size -> reads_ [whole b size] `writing` whole a size
   CountsTrailing size -> reads_ [whole b size] `writing` whole a size
   Extends _ size -> reads_ [whole b size] `writing` whole a size
@@ -210,6 +215,7 @@ effect catches s = case meaning (stepOp s) of
     any_ slot = Use slot Either_
     reads_ uses = none {effectReads = uses}
     writing e use = e {effectWrites = [use], effectEnds = ended (useSlot use)}
+    spoiling e = e {effectSpoils = True}
     away e = e {effectNext = Away}
     jumps uses = (reads_ uses) {effectTargets = [to]}
     both kind size = \case
@@ -250,29 +256,30 @@ effect catches s = case meaning (stepOp s) of
       Truncate how -> reads_ [float b (truncateFrom how)] `writing` whole a (truncateTo how)
     wide slot = Use (wideSlot slot) Wide Full
     reaching = whole b (if vectorWide s then Full else Half)
-    vectors = \case
-      LoadsAll -> reads_ [reaching] `writing` wide a
-      LoadsWidened _ -> reads_ [reaching] `writing` wide a
-      LoadsSplat _ -> reads_ [reaching] `writing` wide a
-      LoadsLane _ -> reads_ [wide c, reaching] `writing` wide a
-      LoadsLow _ -> reads_ [reaching] `writing` wide a
-      StoresAll -> reads_ [reaching, wide c]
-      StoresLane _ -> reads_ [reaching, wide c]
-      MakesVector -> none `writing` wide a
-      Shuffles -> reads_ [wide b, wide c] `writing` wide a
-      Splats lanes -> reads_ [whole b (laneSize lanes)] `writing` wide a
-      SplatsFloat size -> reads_ [float b size] `writing` wide a
-      Extracts lanes _ -> reads_ [wide b] `writing` whole a (laneSize lanes)
-      ExtractsFloat size -> reads_ [wide b] `writing` float a size
-      Replaces lanes -> reads_ [wide b, whole c (laneSize lanes)] `writing` wide a
-      ReplacesFloat size -> reads_ [wide b, float c size] `writing` wide a
-      TestsAny -> reads_ [wide b] `writing` whole a Half
-      TestsAll _ -> reads_ [wide b] `writing` whole a Half
-      CollectsSigns _ -> reads_ [wide b] `writing` whole a Half
-      Shifts _ _ -> reads_ [wide b, whole c Half] `writing` wide a
-      Of1 _ -> reads_ [wide b] `writing` wide a
-      Of2 _ -> reads_ [wide b, wide c] `writing` wide a
-      Of3 _ -> reads_ [wide b, wide c, wide (wideField s 0)] `writing` wide a
+    vectors =
+      spoiling . \case
+        LoadsAll -> reads_ [reaching] `writing` wide a
+        LoadsWidened _ -> reads_ [reaching] `writing` wide a
+        LoadsSplat _ -> reads_ [reaching] `writing` wide a
+        LoadsLane _ -> reads_ [wide c, reaching] `writing` wide a
+        LoadsLow _ -> reads_ [reaching] `writing` wide a
+        StoresAll -> reads_ [reaching, wide c]
+        StoresLane _ -> reads_ [reaching, wide c]
+        MakesVector -> none `writing` wide a
+        Shuffles -> reads_ [wide b, wide c] `writing` wide a
+        Splats lanes -> reads_ [whole b (laneSize lanes)] `writing` wide a
+        SplatsFloat size -> reads_ [float b size] `writing` wide a
+        Extracts lanes _ -> reads_ [wide b] `writing` whole a (laneSize lanes)
+        ExtractsFloat size -> reads_ [wide b] `writing` float a size
+        Replaces lanes -> reads_ [wide b, whole c (laneSize lanes)] `writing` wide a
+        ReplacesFloat size -> reads_ [wide b, float c size] `writing` wide a
+        TestsAny -> reads_ [wide b] `writing` whole a Half
+        TestsAll _ -> reads_ [wide b] `writing` whole a Half
+        CollectsSigns _ -> reads_ [wide b] `writing` whole a Half
+        Shifts _ _ -> reads_ [wide b, whole c Half] `writing` wide a
+        Of1 _ -> reads_ [wide b] `writing` wide a
+        Of2 _ -> reads_ [wide b, wide c] `writing` wide a
+        Of3 _ -> reads_ [wide b, wide c, wide (wideField s 0)] `writing` wide a
     other = \case
       Half -> Full
       Full -> Half
@@ -289,6 +296,14 @@ ended slot
 -- does too.
 fallsThrough :: Effect -> Bool
 fallsThrough e = effectNext e == Onwards
+
+-- | Whether an instruction jumps to the next one.
+leadsOn :: Body -> Int -> Bool
+leadsOn body k = case meaning (stepOp s) of
+  Jumps -> stepA s + stepAt s == stepNext s
+  _ -> False
+  where
+    s = instruction body k
 
 -- | Whether there may be native code for an instruction, given what it does. A function
 -- with another one is left to the interpreter.

@@ -6,8 +6,8 @@
 -- register or the frame is decided in "Tern.Wasm.Native.Registers".
 --
 -- Registers: rbp the frame, r12 the memory's base, r14 the instance's block, which has the
--- memory's size too, r15 the fuel that is left; rax, rcx, rdx, xmm0 and xmm1 hold
--- what is on its way.
+-- memory's size too, r15 the fuel that is left; rax, rcx, xmm0 and xmm1 hold what
+-- is on its way, and rdx where an instruction says so ('Tern.Wasm.Native.Flow.effectSpoils').
 --
 -- Start at 'Env', 'whole' and 'settle'.
 module Tern.Wasm.Native.Frame
@@ -91,7 +91,6 @@ import Tern.Wasm.Native.Assembler
     newLabel,
     rax,
     rbp,
-    rdx,
     rsi,
     store,
     storeFloat,
@@ -143,6 +142,15 @@ data Env = Env
     reach :: !(IORef (IntMap.IntMap Int)),
     -- | How many jumps are paid for that have not been made, in what is written.
     paid :: !(IORef Int),
+    -- | Constants that stand behind the code.
+    literals :: !(IORef (IntMap.IntMap Label)),
+    -- | The slot that the instruction before has not written, and its constant.
+    held :: !(Maybe (Int, Int)),
+    -- | By the number of an instruction: a slot that was not loaded for it, and where that is.
+    folded :: !(IORef (Int, Int, Operand)),
+    -- | Where in the code the flags are as for a comparison of a slot with zero; see
+    -- "Tern.Wasm.Native.Flag".
+    flags :: !(IORef (Int, Int, Size)),
     -- | Whether every instruction so far has code.
     complete :: !(IORef Bool)
   }
@@ -160,6 +168,25 @@ memoryEnd = Mem instance_ instMemoryEnd
 -- 'Tern.Wasm.Native.Cold.island'.
 cold :: Env -> IO () -> IO ()
 cold env action = modifyIORef' (later env) (action :) >> modifyIORef' (waiting env) (+ 1)
+
+-- | A slot that was not written since the instruction has it in its own code, or reads it from
+-- memory; else what is said.
+elsewhere :: Env -> Int -> IO Operand -> IO Operand
+elsewhere env slot otherwise_ = case held env of
+  Just (named, v) | named == slot -> literalOf env v
+  _ -> do
+    (k, named, m) <- readIORef (folded env)
+    if k == here env && named == slot then pure m else otherwise_
+
+-- | A constant of 64 bits, as an operand.
+literalOf :: Env -> Int -> IO Operand
+literalOf env v = do
+  known <- readIORef (literals env)
+  case IntMap.lookup v known of
+    Just l -> pure (InCode l)
+    Nothing -> do
+      l <- newLabel (asm env)
+      InCode l <$ writeIORef (literals env) (IntMap.insert v l known)
 
 -- * Leaving
 
@@ -228,7 +255,7 @@ target env = homeAfter (allocation env) (here env)
 -- | A slot as an operand of an instruction for integers; from a vector register
 -- through another one.
 whole :: Env -> Size -> Int -> Register -> IO Operand
-whole env s slot through = case home_ env slot of
+whole env s slot through = elsewhere env slot $ case home_ env slot of
   InRegister r -> pure (Reg r)
   InFrame -> pure (Mem rbp slot)
   InVector x -> Reg through <$ toInteger_ (asm env) s through x
@@ -265,7 +292,7 @@ settle env s slot r = do
 
 -- | The same for floats.
 float :: Env -> Size -> Int -> Asm.Vector -> IO Operand
-float env s slot through = case home_ env slot of
+float env s slot through = elsewhere env slot $ case home_ env slot of
   InVector x -> pure (Reg x)
   InFrame -> pure (Mem rbp slot)
   InRegister r -> Reg through <$ fromInteger_ (asm env) s through r
@@ -346,18 +373,20 @@ constant128 env x low high
 
 -- * Moves
 
--- | From a place in memory to a slot, and back; through rdx.
-fromMemory, toMemory :: Env -> Size -> Int -> Operand -> IO ()
+-- | From a place in memory to a slot, through rax, and back, through a register.
+fromMemory :: Env -> Size -> Int -> Operand -> IO ()
 fromMemory env s slot m = do
   written env slot
   case target env slot of
     InRegister r -> load (asm env) s r m
     InVector x -> loadFloat (asm env) s x m
-    InFrame -> load (asm env) s rdx m >> store (asm env) s (Mem rbp slot) rdx
-toMemory env s slot m = case home_ env slot of
+    InFrame -> load (asm env) s rax m >> store (asm env) s (Mem rbp slot) rax
+
+toMemory :: Env -> Register -> Size -> Int -> Operand -> IO ()
+toMemory env through s slot m = case home_ env slot of
   InRegister r -> store (asm env) s m r
   InVector x -> storeFloat (asm env) s m x
-  InFrame -> load (asm env) s rdx (Mem rbp slot) >> store (asm env) s m rdx
+  InFrame -> load (asm env) s through (Mem rbp slot) >> store (asm env) s m through
 
 -- | A slot's value to another slot.
 move :: Env -> Size -> Int -> Int -> IO ()
@@ -378,7 +407,7 @@ constant env s slot v = do
     InRegister r -> clear r
     InVector x
       | v == 0 -> bitsFloat a XorB x x
-      | otherwise -> loadImmediate a rax v >> fromInteger_ a s x rax
+      | otherwise -> literalOf env (fromIntegral v) >>= loadFloat a s x
     InFrame
       | s == Half || exchangeable (fromIntegral v) ->
           storeImmediate a s (Mem rbp slot) (fromIntegral v)

@@ -23,7 +23,7 @@ where
 
 import Control.Monad (forM_, when)
 import Control.Monad.ST (ST, runST)
-import Data.Bits (clearBit, complement, shiftL, shiftR, (.&.), (.|.))
+import Data.Bits (clearBit, complement, popCount, shiftL, shiftR, (.&.), (.|.))
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
@@ -38,8 +38,8 @@ import Data.Vector.Unboxed qualified as U
 import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word64, Word8)
 import Tern.Wasm.Code (Op (..))
-import Tern.Wasm.Meaning (Size (..))
-import Tern.Wasm.Native.Assembler (Register)
+import Tern.Wasm.Meaning (Meaning (..), Operation, Second (..), Size (..), meaning)
+import Tern.Wasm.Native.Assembler (Register, rdx)
 import Tern.Wasm.Native.Assembler qualified as Assembler
 import Tern.Wasm.Native.Flow
   ( Body,
@@ -54,6 +54,7 @@ import Tern.Wasm.Native.Flow
 import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Native.Ranges (Ranges, bitsOf, rangeAfter, rangeBefore, rangeCount, slotsAlone)
 import Tern.Wasm.Native.Slots (Slots (..), bitOf, endMask, lostMask, weightAt)
+import Tern.Wasm.Native.Template (Integer_ (..), integerOf)
 import Tern.Wasm.Native.Ways (Ways, forWays, mergeAfter)
 
 -- | Where a slot's value is while it is alive.
@@ -77,10 +78,12 @@ homeOf h r = homes h V.! r
 isNarrow :: Homes -> Int -> Bool
 isNarrow h r = narrow h U.! r
 
--- | Registers that may hold slots. Not among them: rax, rcx and rdx, in which
--- values are on their way, rsp, and what "Tern.Wasm.Native.Emit" keeps in others.
-registers :: [Register]
-registers = [3, 6, 7, 8, 9, 10, 11, 13]
+-- | Registers that may hold slots. Not among them: rax and rcx, in which
+-- values are on their way, rsp, and what "Tern.Wasm.Native.Emit" keeps in others. Some
+-- instructions take rdx too.
+registers, withoutRdx :: [Register]
+registers = rdx : withoutRdx
+withoutRdx = [3, 6, 7, 8, 9, 10, 11, 13]
 
 -- | Where no vector is read, and where one is: the code for some operators takes two
 -- registers more.
@@ -125,7 +128,11 @@ data Worths = Worths
     lost :: !(U.Vector Int),
     fits :: !(U.Vector Bool),
     over :: !(U.Vector Bool),
-    related :: !(IntMap [Int])
+    -- | Which are alive where rdx is taken for something else.
+    spoilt :: !(U.Vector Bool),
+    related :: !(IntMap [Int]),
+    -- | Of operators whose operands may not change places: the result and the second.
+    apart :: !(IntMap [Int])
   }
 
 worthsOf :: Lives -> Worths
@@ -136,7 +143,9 @@ worthsOf lives = runST $ do
   lost_ <- MU.replicate count 0
   fits_ <- MU.replicate count True
   over_ <- MU.replicate count False
+  spoilt_ <- MU.replicate count False
   related_ <- newSTRef IntMap.empty
+  apart_ <- newSTRef IntMap.empty
   let used w kind r = do
         add total_ w r
         case kind of
@@ -166,7 +175,12 @@ worthsOf lives = runST $ do
     -- What has ended and may be looked at all the same holds nothing: as something in a
     -- register it would be written over what is in its place.
     each after_ (endMask (slots lives) e .&. after) (\r -> MU.write over_ r True)
+    when (effectSpoils e) $ do
+      each before_ (living lives U.! k) (\r -> MU.write spoilt_ r True)
+      each after_ (after .|. (written lives U.! k)) (\r -> MU.write spoilt_ r True)
     relate related_ (bitOf (slots lives)) before_ after_ e
+    when (inOrder (meaning (stepOp (instruction body k))) (effectReads e)) $
+      relate apart_ (bitOf (slots lives)) before_ after_ (swapped e)
   Worths
     <$> U.unsafeFreeze total_
     <*> U.unsafeFreeze integers_
@@ -174,11 +188,32 @@ worthsOf lives = runST $ do
     <*> U.unsafeFreeze lost_
     <*> U.unsafeFreeze fits_
     <*> U.unsafeFreeze over_
+    <*> U.unsafeFreeze spoilt_
     <*> readSTRef related_
+    <*> readSTRef apart_
   where
     body = livesBody lives
     count = rangeCount (found lives)
     add m w r = MU.modify m (+ w) r
+
+-- | Whether an operator's two operands are of two slots and may not change places: of two NaNs the
+-- first is kept.
+inOrder :: Meaning -> [Use] -> Bool
+inOrder m = \case
+  [x, y] | useSlot x /= useSlot y -> case m of
+    Operates o _ OfSlot -> not (commutes o)
+    FloatOperates _ _ -> True
+    _ -> False
+  _ -> False
+
+-- | With the second operand first.
+swapped :: Effect -> Effect
+swapped e = e {effectReads = reverse (effectReads e)}
+
+commutes :: Operation -> Bool
+commutes o = case integerOf o of
+  Two _ both -> both
+  Shifted _ -> False
 
 each :: (Int -> Maybe Int) -> Word64 -> (Int -> ST s ()) -> ST s ()
 each look m f = forM_ (bitsOf m) $ \b -> forM_ (look b) f
@@ -238,33 +273,49 @@ clashesOf lives = U.create $ do
 colours :: [Assembler.Vector] -> Int -> U.Vector Word64 -> Worths -> IntMap Home
 colours pool count clashes w =
   fst . List.foldl' colour (IntMap.empty, IntMap.empty) $
-    sortOn
-      (\r -> Down (total w U.! r))
-      [r | r <- [0 .. count - 1], total w U.! r > lost w U.! r, not (over w U.! r)]
+    sortOn (Down . (price U.!)) (filter wanted [0 .. count - 1])
   where
+    wanted r = total w U.! r > lost w U.! r && not (over w U.! r)
+    -- What a range saves, for each other one that can then not have its register.
+    price :: U.Vector Int
+    price = U.generate count $ \r -> (1024 * (total w U.! r - lost w U.! r)) `div` (1 + degree r)
+    degree r = U.foldl' (\n m -> n + popCount m) 0 (row r)
+    row r = U.slice (r * wordsOf count) (wordsOf count) clashes
+    homes_ r
+      | floats w U.! r > integers w U.! r = map InVector pool
+      | spoilt w U.! r = map InRegister withoutRdx
+      | otherwise = map InRegister registers
     -- The ranges so far with their homes, and for each home the ranges in it.
-    colour (done, inside) r = case preferred <> filter free homes_ of
-      h : _ -> (IntMap.insert r h done, IntMap.insert (numberOf h) (added h) inside)
-      [] -> (done, inside)
+    colour all_@(done, inside) r
+      | IntMap.member r done = all_
+      | otherwise = case best (preferred <> filter (free inside r) (homes_ r)) of
+          h : _ -> taken r h all_
+          [] -> all_
       where
-        homes_
-          | floats w U.! r > integers w U.! r = map InVector pool
-          | otherwise = map InRegister registers
-        row = U.slice (r * wordsOf count) (wordsOf count) clashes
-        free h = maybe True apart (IntMap.lookup (numberOf h) inside)
-        apart = U.and . U.zipWith (\x y -> x .&. y == 0) row
-        added h =
-          U.accum
-            (.|.)
-            (IntMap.findWithDefault (U.replicate (wordsOf count) 0) (numberOf h) inside)
-            [(r `shiftR` 6, 1 `shiftL` (r .&. 63))]
-        preferred =
-          [ h
-            | q <- IntMap.findWithDefault [] r (related w),
-              Just h <- [IntMap.lookup q done],
-              h `elem` homes_,
-              free h
-          ]
+        best hs = case filter (`notElem` found_ apart) hs of
+          [] -> hs
+          better -> better
+        found_ f = [h | q <- IntMap.findWithDefault [] r (f w), Just h <- [IntMap.lookup q done]]
+        preferred = [h | h <- found_ related, h `elem` homes_ r, free inside r h]
+    -- Its relatives come with it if they are worth about as much.
+    taken r h (done, inside) = List.foldl' pulled put (IntMap.findWithDefault [] r (related w))
+      where
+        put = (IntMap.insert r h done, IntMap.insert (numberOf h) (added r h inside) inside)
+        pulled all_@(done', inside') q
+          | IntMap.notMember q done',
+            wanted q,
+            4 * price U.! q >= price U.! r,
+            h `elem` homes_ q,
+            free inside' q h =
+              taken q h all_
+          | otherwise = all_
+    free inside r h = maybe True (clear r) (IntMap.lookup (numberOf h) inside)
+    clear r = U.and . U.zipWith (\x y -> x .&. y == 0) (row r)
+    added r h inside =
+      U.accum
+        (.|.)
+        (IntMap.findWithDefault (U.replicate (wordsOf count) 0) (numberOf h) inside)
+        [(r `shiftR` 6, 1 `shiftL` (r .&. 63))]
 
 -- | A number of its own for each home in a register.
 numberOf :: Home -> Int

@@ -16,19 +16,21 @@ module Tern.Wasm.Native.Integer
 where
 
 import Control.Monad (when)
-import Data.Bits ((.&.))
+import Data.Bits (countTrailingZeros, popCount, shiftL, (.&.))
 import Tern.Wasm.Meaning (Operation, Part (..), Second (..), Sign (..))
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
     Condition (..),
     Operand (..),
     Register,
+    Shift (..),
     Size (..),
     address,
     arithmetic,
     arithmeticImmediate,
     countOnes,
     divide,
+    exchangeable,
     jump,
     jumpIf,
     load,
@@ -53,6 +55,8 @@ import Tern.Wasm.Native.Assembler
     signExtendAccumulator,
     test,
   )
+import Tern.Wasm.Native.Constant (madeBefore)
+import Tern.Wasm.Native.Flag (flagging)
 import Tern.Wasm.Native.Frame
   ( Env (..),
     cold,
@@ -75,17 +79,19 @@ import Tern.Wasm.Trap (Trap (..))
 operation :: Env -> Located -> Operation -> Size -> Second -> IO ()
 operation env s o size_ second = case (integerOf o, second) of
   (Two f commutes, OfSlot) -> do
-    y <- whole env size_ c rdx
+    y <- whole env size_ c rcx
     let d = clearOf y
     if commutes && y == Reg (goal env (stepA s)) && goal env (stepA s) /= rax
       then do
         x <- whole env size_ b rax
         binary env f size_ (goal env (stepA s)) x
         settle env size_ (stepA s) (goal env (stepA s))
+        said f
       else do
         intoGoal env s size_ d
         binary env f size_ d y
         settle env size_ (stepA s) d
+        said f
   (Two Multiply _, OfConstant) -> do
     x <- whole env size_ b rax
     let d = goal env (stepA s)
@@ -101,12 +107,13 @@ operation env s o size_ second = case (integerOf o, second) of
     | home_ env b == InFrame,
       target env b == InFrame,
       stepA s == b ->
-        arithmeticImmediate a f size_ (Mem rbp b) c >> written env b
+        arithmeticImmediate a f size_ (Mem rbp b) c >> written env b >> flagging env size_ b
     | otherwise -> do
         let d = goal env (stepA s)
         intoGoal env s size_ d
         arithmeticImmediate a f size_ (Reg d) c
         settle env size_ (stepA s) d
+        flagging env size_ (stepA s)
   (Shifted f, OfSlot) -> do
     into env Half c rcx
     let d = goal env (stepA s)
@@ -122,6 +129,9 @@ operation env s o size_ second = case (integerOf o, second) of
     a = asm env
     b = stepB s
     c = stepC s
+    said = \case
+      Plain _ -> flagging env size_ (stepA s)
+      Multiply -> pure ()
     -- Where the second operand is not.
     clearOf y = if y == Reg (goal env (stepA s)) then rax else goal env (stepA s)
 
@@ -143,31 +153,67 @@ binary env f size_ d x = case f of
 -- | Signed or not; the quotient or the remainder. A signed division by -1 has
 -- its own code out of the way, where the quotient of the least number is a trap.
 divided :: Env -> Located -> Sign -> Part -> Size -> IO ()
-divided env s sign part size_ = do
-  byZero <- trapping env DivideByZero s
-  done <- newLabel a
-  into env size_ c rcx
-  test a size_ rcx rcx
-  jumpIf a Equal byZero
-  into env size_ b rax
-  when signed $ do
-    minusOne <- newLabel a
-    arithmeticImmediate a Cmp size_ (Reg rcx) (-1)
-    jumpIf a Equal minusOne
-    byMinusOne <- case part of
-      Remainder -> pure (arithmetic a Xor Half rdx (Reg rdx))
-      Quotient -> do
-        overflow <- trapping env IntegerOverflow s
-        pure (negative a size_ (Reg rax) >> jumpIf a Overflow overflow)
-    cold env (place a minusOne >> byMinusOne >> jump a done)
-  if signed then signExtendAccumulator a size_ else arithmetic a Xor Half rdx (Reg rdx)
-  divide a signed size_ (Reg rcx)
-  place a done
-  settle env size_ (stepA s) (if remainder then rdx else rax)
+divided env s sign part size_
+  | Just v <- madeBefore env c,
+    v /= 0,
+    v /= -1 = case power v of
+      Just n -> shifted n
+      Nothing -> do
+        into env size_ c rcx
+        into env size_ b rax
+        if signed then signExtendAccumulator a size_ else arithmetic a Xor Half rdx (Reg rdx)
+        divide a signed size_ (Reg rcx)
+        settle env size_ (stepA s) (if remainder then rdx else rax)
+  | otherwise = do
+      byZero <- trapping env DivideByZero s
+      done <- newLabel a
+      into env size_ c rcx
+      test a size_ rcx rcx
+      jumpIf a Equal byZero
+      into env size_ b rax
+      when signed $ do
+        minusOne <- newLabel a
+        arithmeticImmediate a Cmp size_ (Reg rcx) (-1)
+        jumpIf a Equal minusOne
+        byMinusOne <- case part of
+          Remainder -> pure (arithmetic a Xor Half rdx (Reg rdx))
+          Quotient -> do
+            overflow <- trapping env IntegerOverflow s
+            pure (negative a size_ (Reg rax) >> jumpIf a Overflow overflow)
+        cold env (place a minusOne >> byMinusOne >> jump a done)
+      if signed then signExtendAccumulator a size_ else arithmetic a Xor Half rdx (Reg rdx)
+      divide a signed size_ (Reg rcx)
+      place a done
+      settle env size_ (stepA s) (if remainder then rdx else rax)
   where
     a = asm env
     b = stepB s
     c = stepC s
+    -- Of which power of two above the first it is one.
+    power v
+      | v > 1 && popCount v == 1 && exchangeable v = Just (countTrailingZeros v)
+      | otherwise = Nothing
+    shifted n = do
+      into env size_ b rax
+      if signed
+        then do
+          load a size_ rcx (Reg rax)
+          when (n > 1) (shiftBy a ShiftRightSigned size_ (Reg rcx) (n - 1))
+          shiftBy a ShiftRight size_ (Reg rcx) (bitsOf size_ - n)
+          arithmetic a Add size_ rcx (Reg rax)
+          case part of
+            Quotient -> do
+              shiftBy a ShiftRightSigned size_ (Reg rcx) n
+              settle env size_ (stepA s) rcx
+            Remainder -> do
+              arithmeticImmediate a And size_ (Reg rcx) (negate (1 `shiftL` n))
+              arithmetic a Sub size_ rax (Reg rcx)
+              settle env size_ (stepA s) rax
+        else do
+          case part of
+            Quotient -> shiftBy a ShiftRight size_ (Reg rax) n
+            Remainder -> arithmeticImmediate a And size_ (Reg rax) ((1 `shiftL` n) - 1)
+          settle env size_ (stepA s) rax
     signed = sign == WithSign
     remainder = part == Remainder
 
@@ -219,7 +265,7 @@ compare_ :: Env -> Located -> Size -> Second -> IO ()
 compare_ env s size_ = \case
   OfSlot -> do
     x <- inRegister env size_ b rax
-    y <- whole env size_ c rdx
+    y <- whole env size_ c rcx
     arithmetic a Cmp size_ x y
   OfConstant
     | c == 0, InRegister r <- home_ env b -> test a size_ r r

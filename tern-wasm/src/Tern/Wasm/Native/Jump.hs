@@ -9,6 +9,7 @@
 module Tern.Wasm.Native.Jump
   ( bodyOf,
     take_,
+    takeNext,
     takeIf,
     opposite,
     zeroTest,
@@ -48,6 +49,7 @@ import Tern.Wasm.Native.Assembler
     rcx,
     test,
   )
+import Tern.Wasm.Native.Flag (flagged)
 import Tern.Wasm.Native.Flow
   ( Body,
     Course (..),
@@ -90,6 +92,13 @@ take_ env at = do
   arithmeticImmediate (asm env) Sub Full (Reg fuel) 1
   jumpIf (asm env) Below l
   jump (asm env) (bodyOf env at)
+
+-- | Jump to the gate that comes next.
+takeNext :: Env -> Int -> IO ()
+takeNext env at = do
+  l <- pollFor env at
+  arithmeticImmediate (asm env) Sub Full (Reg fuel) 1
+  jumpIf (asm env) Below l
 
 -- | Jump to a gate on conditions: the action compares, and gives the conditions on
 -- which the jump is not taken, one after the other. A jump back may be given what
@@ -179,7 +188,9 @@ opposite = \case
 
 -- | Compare a slot of 32 bits with zero.
 zeroTest :: Env -> Int -> IO ()
-zeroTest env slot = whole env Half slot rax >>= zeroOperand env Half
+zeroTest env slot = do
+  known <- flagged env Half slot
+  unless known (whole env Half slot rax >>= zeroOperand env Half)
 
 zeroOperand :: Env -> Size -> Operand -> IO ()
 zeroOperand env size_ = \case

@@ -19,7 +19,7 @@ module Tern.Wasm.Native.Region
   )
 where
 
-import Control.Monad (void)
+import Control.Monad (forM_, void)
 import Data.Bits (testBit, (.|.))
 import Data.Maybe (isJust)
 import Foreign.C.Types (CInt (..), CSize (..))
@@ -36,6 +36,7 @@ import Tern.Wasm.Layout
     instExitIp,
     instFuel,
     instMemoryEnd,
+    instMemoryEndLess,
     instReturns,
     instReturnsEnd,
   )
@@ -161,6 +162,9 @@ shared = unsafePerformIO $ do
       load a Full 14 (Reg rdi)
       load a Full 12 (Reg rsi)
       store a Full (Mem 14 instMemoryEnd) rdx
+      forM_ instMemoryEndLess $ \(n, at) -> do
+        address a Full rax (Mem rdx (negate n))
+        store a Full (Mem 14 at) rax
       load a Full rbp (Reg rcx)
       load a Full 15 (Mem 14 instFuel)
       -- Below all return addresses is one that leads by the frame's link.

@@ -20,6 +20,7 @@ module Tern.Wasm.Native.Registers
     lookedAt,
     unread,
     isVector,
+    isLoopHead,
   )
 where
 
@@ -43,13 +44,14 @@ import Tern.Wasm.Native.Slots
     unconsidered,
     writeMask,
   )
-import Tern.Wasm.Native.Ways (liveness, loopDepths, mergeAfter, ways)
+import Tern.Wasm.Native.Ways (liveness, loopDepths, loopHeads, mergeAfter, ways)
 
 data Allocation = Allocation
   { slots :: !Slots,
     -- | Before each instruction, which are alive.
     alive :: !(U.Vector Word64),
     known :: !Ranges,
+    heads :: !(U.Vector Bool),
     chosen :: !Homes
   }
 
@@ -103,6 +105,10 @@ unread l k slot =
 isVector :: Allocation -> Int -> Bool
 isVector l slot = IntSet.member slot (wideSlots (slots l))
 
+-- | Whether a loop begins with an instruction, by its number.
+isLoopHead :: Allocation -> Int -> Bool
+isLoopHead l k = heads l U.! k
+
 -- | What is in registers in a function. About linear, times the depth of loops; at most 64
 -- slots are considered.
 allocate :: Body -> Allocation
@@ -111,7 +117,7 @@ allocate body = case (,)
   <*> handedOn of
   Just (living, on) -> assigned living on
   -- Nested too deeply: every slot stays in the frame.
-  Nothing -> Allocation (unconsidered slots_) (U.replicate n 0) nowhere noHomes
+  Nothing -> Allocation (unconsidered slots_) (U.replicate n 0) nowhere (loopHeads control) noHomes
   where
     n = bodyLength body
     control = ways body
@@ -132,7 +138,7 @@ allocate body = case (,)
       where
         passed = masks (passedMask slots_)
 
-    assigned living on = Allocation slots_ living found homes
+    assigned living on = Allocation slots_ living found (loopHeads control) homes
       where
         written = U.generate n $ \k ->
           let e = effectAt body k

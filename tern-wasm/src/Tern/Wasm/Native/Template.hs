@@ -7,6 +7,7 @@ module Tern.Wasm.Native.Template
     Binary (..),
     integerOf,
     conditionOf,
+    ofZero,
     floatOf,
   )
 where
@@ -46,6 +47,13 @@ conditionOf = \case
   Meaning.LeU -> BelowEqual
   Meaning.GeS -> GreaterEqual
   Meaning.GeU -> AboveEqual
+
+-- | Whether a relation to zero asks no more than whether a number is zero.
+ofZero :: Meaning.Relation -> Bool
+ofZero r = case conditionOf r of
+  Equal -> True
+  NotEqual -> True
+  _ -> False
 
 floatOf :: Meaning.FloatOperation -> Float_
 floatOf = \case

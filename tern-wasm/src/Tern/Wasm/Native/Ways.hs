@@ -18,6 +18,7 @@ module Tern.Wasm.Native.Ways
     forWays,
     mergeAfter,
     labelled,
+    loopHeads,
     loopDepths,
     liveness,
   )
@@ -97,23 +98,31 @@ labelled w =
   where
     n = U.length (onwards w)
 
+-- | Where loops begin.
+loopHeads :: Ways -> U.Vector Bool
+loopHeads = U.map (>= 0) . lastsBack
+
+-- | For each loop's head its last jump back, or -1.
+lastsBack :: Ways -> U.Vector Int32
+lastsBack w =
+  U.accum
+    max
+    (U.replicate n (-1))
+    [ (fromIntegral j, fromIntegral k)
+      | k <- [0 .. n - 1],
+        j <- U.toList (targets w k),
+        fromIntegral j <= k
+    ]
+  where
+    n = U.length (onwards w)
+
 -- | In how many loops each instruction is, up to six.
 loopDepths :: Ways -> U.Vector Word8
 loopDepths w =
   U.map (fromIntegral . min 6) (U.zipWith (-) (U.postscanl' (+) 0 begins) (U.prescanl' (+) 0 ends))
   where
     n = U.length (onwards w)
-    -- For each loop's head its last jump back, or -1.
-    lasts =
-      U.accum
-        max
-        (U.replicate n (-1))
-        [ (fromIntegral j, fromIntegral k)
-          | k <- [0 .. n - 1],
-            j <- U.toList (targets w k),
-            fromIntegral j <= k
-        ] ::
-        U.Vector Int32
+    lasts = lastsBack w
     begins = U.map (\k -> if k >= 0 then 1 else 0) lasts :: U.Vector Int32
     ends = U.accum (+) (U.replicate n 0) [(fromIntegral k, 1) | k <- U.toList lasts, k >= 0]
 
