@@ -17,7 +17,7 @@ module Tern.Wasm.Layout
     instReturns,
     instReturnsEnd,
     instMemoryEnd,
-    instMemoryEndLess,
+    instMemoryEnds,
     instHeader,
     Layout (..),
     layout,
@@ -79,9 +79,10 @@ instMemoryEnd = I# InstMemoryEnd#
 
 instHeader = 160
 
--- | Where an instance's block has the memory's size less so many bytes, while native code runs.
-instMemoryEndLess :: [(Int, Int)]
-instMemoryEndLess =
+-- | Where an instance's block has, while native code runs, the least address from which on an access
+-- of so many bytes leaves the memory.
+instMemoryEnds :: [(Int, Int)]
+instMemoryEnds =
   [ (n, instMemoryEnd + 8 * k)
     | (n, k) <- zip [1, 2, 4, 8, 16, 12, 24, 20, 32, 28] [1 ..]
   ]

@@ -20,7 +20,7 @@ import Control.Monad (unless)
 import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.IORef (modifyIORef', readIORef)
 import Data.IntMap.Strict qualified as IntMap
-import Tern.Wasm.Layout (instMemoryEndLess, memoryBase, memoryBytes)
+import Tern.Wasm.Layout (instMemoryEnds, memoryBase, memoryBytes)
 import Tern.Wasm.Meaning (Where (..))
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
@@ -89,11 +89,10 @@ near env s offset n = do
         pure (rax, 0)
   unless (before >= offset + n) $ do
     outside <- trapping env OutOfBoundsMemory s
-    case lookup (distance + n) instMemoryEndLess of
-      -- With their signs: the size less so much may be below zero.
+    case lookup (distance + n) instMemoryEnds of
       Just end -> do
         arithmetic a Cmp Full from (Mem instance_ end)
-        jumpIf a Greater outside
+        jumpIf a AboveEqual outside
       Nothing -> do
         address a Full rcx (Mem from (distance + n))
         arithmetic a Cmp Full rcx memoryEnd

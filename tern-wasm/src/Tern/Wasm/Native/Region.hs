@@ -36,18 +36,22 @@ import Tern.Wasm.Layout
     instExitIp,
     instFuel,
     instMemoryEnd,
-    instMemoryEndLess,
+    instMemoryEnds,
     instReturns,
     instReturnsEnd,
   )
 import Tern.Wasm.Native.Assembler
-  ( Assembler,
+  ( Arithmetic (..),
+    Assembler,
+    Condition (..),
     Operand (..),
     Size (..),
     address,
+    arithmetic,
     finish,
     identify,
     jump,
+    jumpIf,
     jumpTo,
     load,
     loadImmediate,
@@ -161,10 +165,16 @@ shared = unsafePerformIO $ do
       mapM_ (push a) [rbp, rbx, 12, 13, 14, 15]
       load a Full 14 (Reg rdi)
       load a Full 12 (Reg rsi)
+      -- A memory that is as large as it was has what follows from that. A new block has zeros,
+      -- as is right for no memory and for an empty one; any other has 64 KiB.
+      known <- newLabel a
+      arithmetic a Cmp Full rdx (Mem 14 instMemoryEnd)
+      jumpIf a Equal known
       store a Full (Mem 14 instMemoryEnd) rdx
-      forM_ instMemoryEndLess $ \(n, at) -> do
-        address a Full rax (Mem rdx (negate n))
+      forM_ instMemoryEnds $ \(n, at) -> do
+        address a Full rax (Mem rdx (1 - n))
         store a Full (Mem 14 at) rax
+      place a known
       load a Full rbp (Reg rcx)
       load a Full 15 (Mem 14 instFuel)
       -- Below all return addresses is one that leads by the frame's link.
