@@ -782,8 +782,8 @@ choices = do
       [ ( "Main.hs",
           [ "module Main (main) where",
             "import Text.ParserCombinators.ReadP",
-            "word :: Char -> ReadP Int",
-            "word c = choice [1 <$ string [c], 2 <$ string [c, c], 3 <$ string \"ab\"]",
+            "word :: Char -> Char -> ReadP Char",
+            "word c d = choice [char c, char d, satisfy (> c)]",
             "{-# NOINLINE word #-}",
             "totals :: Int -> Int",
             "totals n = summed [n + 1, n * 2, n - 3]",
@@ -792,7 +792,7 @@ choices = do
             "summed [] = 0",
             "summed (x : xs) = x + 2 * summed xs",
             "main :: IO ()",
-            "main = print (readP_to_S (word 'a') \"aab\", totals 5)"
+            "main = print (readP_to_S (word 'a' 'b') \"aab\", totals 5)"
           ]
         )
       ]
