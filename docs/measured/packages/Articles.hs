@@ -13,9 +13,19 @@ import Text.XmlHtml
 article :: Int -> T.Text
 article n =
   T.concat
-    [ "<div class=\"article c", k, "\" id='a", k, "'>\n<h2>Article ", k, " &amp; more</h2>",
-      "<p>Some <b>bold</b>, <i>italic</i> and <a href=\"http://example.org/?q=", k, "&amp;p=1\">linked</a> text &lt;here&gt;.</p>",
-      "<ul><li>one</li><li title=\"Gannet Rock\">two &eacute;</li></ul><img src=\"x", k, ".png\" alt=\"\"/><br/>",
+    [ "<div class=\"article c",
+      k,
+      "\" id='a",
+      k,
+      "'>\n<h2>Article ",
+      k,
+      " &amp; more</h2>",
+      "<p>Some <b>bold</b>, <i>italic</i> and <a href=\"http://example.org/?q=",
+      k,
+      "&amp;p=1\">linked</a> text &lt;here&gt;.</p>",
+      "<ul><li>one</li><li title=\"Gannet Rock\">two &eacute;</li></ul><img src=\"x",
+      k,
+      ".png\" alt=\"\"/><br/>",
       "<!-- a comment --><script>if (a < b) { c = 'd' }</script></div>\n"
     ]
   where

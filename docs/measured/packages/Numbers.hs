@@ -28,7 +28,7 @@ newton f = go (30 :: Int)
 derivative :: Int -> Double
 derivative n = val (iterate df (sin (dVar 0.7) * exp (dVar 0.7)) !! n)
 
-polynomial :: Num a => a -> Int -> a
+polynomial :: (Num a) => a -> Int -> a
 polynomial x n = sum [fromIntegral k * x ^ (k `mod` 5) | k <- [1 .. n]]
 
 main :: IO ()

@@ -1,6 +1,7 @@
 -- | A page of XHTML read with its DTD and validated, searched by XPath, changed and written again.
 module Main (main) where
 
+import Data.Char (isAsciiLower)
 import Text.XML.HXT.Core
 import Text.XML.HXT.XPath
 
@@ -18,4 +19,4 @@ main = do
   print (map length written)
   where
     processAttributes = processTopDown (processAttrl (changeAttrValue (map upper)) `when` isElem)
-    upper c = if c >= 'a' && c <= 'z' then toEnum (fromEnum c - 32) else c
+    upper c = if isAsciiLower c then toEnum (fromEnum c - 32) else c

@@ -65,8 +65,8 @@ cleared shelf by now = do
         whenOld place (day * if maker == by then 30 else 7) (removePathForcibly place)
   where
     try' act = do
-      result <- try act
-      either (\e -> const (pure ()) (e :: IOException)) pure result
+      result <- try act :: IO (Either IOException ())
+      either (const (pure ())) pure result
     whenOld place age act = do
       used <- modificationTime <$> getFileStatus (lockOf place)
       there <- doesDirectoryExist place

@@ -175,7 +175,7 @@ ofUse index m u = do
     -- What several bindings share is the loop of something else that was inlined into all of them,
     -- where there is more.
     unshared cost bs
-      | cost == KeepsFields, any (not . isShared) bs = filter (not . isShared) bs
+      | cost == KeepsFields, not (all isShared bs) = filter (not . isShared) bs
       | otherwise = bs
     isShared b = bindingOrigin b == Made && isNothing (bindingOwner b)
     handsOn spot = case spotSight spot of
