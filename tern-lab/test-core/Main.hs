@@ -14,6 +14,7 @@ import Tern.Lab.Core.OtherReportTest qualified
 import Tern.Lab.Core.OwnLoopsTest qualified
 import Tern.Lab.Core.PlantedTest qualified
 import Tern.Lab.Core.SavedTest qualified
+import Tern.Lab.Core.ShelfTest qualified
 import Tern.Lab.Core.SourceTest qualified
 import Tern.Lab.Core.StoryTest qualified
 import Tern.Lab.Core.TextTest qualified
@@ -27,6 +28,7 @@ main :: IO ()
 main =
   runSuite . testGroup "tern-lab core" $
     [ Tern.Lab.Core.HarmlessTest.tests,
+      Tern.Lab.Core.ShelfTest.tests,
       Tern.Lab.Core.LayoutTest.tests,
       Tern.Lab.Core.TraitsTest.tests,
       Tern.Lab.Core.BudgetTest.tests,

@@ -16,6 +16,7 @@ import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, maybeToList)
 import Data.Text (Text)
 import Data.Text qualified as T
+import Tern.Lab.Core.Cure.Call (evaluatedArguments)
 import Tern.Lab.Core.Cure.Change (Cure (..), Sources)
 import Tern.Lab.Core.Cure.Export (exportList)
 import Tern.Lab.Core.Cure.Strict
@@ -81,7 +82,17 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       PassesInstances _ _ -> marked' "INLINABLE" (findingModule f) top <> exposed
       UnknownInstance _ _ -> marked' "INLINABLE" (findingModule f) top <> exposed
       OverloadedBelow root names -> exposed <> together (map inlinable (root : names))
-      UnknownCalls _ _ -> marked' "INLINE" (findingModule f) top
+      UnknownCalls calls made ->
+        [ cure
+          | made > 0,
+            cure <-
+              evaluatedArguments
+                source
+                region
+                (top : map sourceName (maybeToList (findingIn f)))
+                (map (sourceName . fst) calls)
+        ]
+          <> marked' "INLINE" (findingModule f) top
       NotInlined callee why -> case why of
         BecausePragma _ ->
           unmarked' ["NOINLINE", "OPAQUE", "NOTINLINE"] (moduleOf callee) (lastName callee)

@@ -22,6 +22,7 @@ import Data.Set (Set)
 import Data.Set qualified as Set
 import Data.Text qualified as T
 import Tern.Lab.Core.Attribution (Attribution (..), attributed)
+import Tern.Lab.Core.Consequence (withoutConsequences)
 import Tern.Lab.Core.Facts
   ( Binding (..),
     ModuleFacts (..),
@@ -45,7 +46,7 @@ measuredBy whole modules counters every =
     ( \f ->
         (Down (maybe 0 spentSaves (findingMeasured f)), Down (findingWeight f))
     )
-    (map saved found)
+    (withoutConsequences modules (map saved found))
   where
     attribution = attributed modules counters
     found = mapMaybe one every

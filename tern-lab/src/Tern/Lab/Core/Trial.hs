@@ -41,7 +41,6 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import GHC.Fingerprint (fingerprintString)
-import GHC.IO.Handle.Lock (LockMode (..), hLock)
 import System.Directory
   ( createDirectoryIfMissing,
     doesDirectoryExist,
@@ -60,10 +59,8 @@ import System.FilePath
     takeDirectory,
     takeExtension,
     takeFileName,
-    (<.>),
     (</>),
   )
-import System.IO (IOMode (..), withFile)
 import Tern (decodeJson, encodeJson)
 import Tern.File (writeWhole)
 import Tern.Lab.Core.Cure.Change (Cure (..), Sources)
@@ -71,6 +68,7 @@ import Tern.Lab.Core.Edit (Edit (..), edited, sourceOf)
 import Tern.Lab.Core.Facts (ModuleFacts (..))
 import Tern.Lab.Core.Included (beside)
 import Tern.Lab.Core.Problem (CoreProblem (..), guarded, renderCoreProblem)
+import Tern.Lab.Core.Shelf (using)
 import Tern.Lab.Core.Target (Target (..), filesBelow, importRoot, projectRoot)
 import Tern.Lab.Core.Tried (Costs (..), Tried (..))
 import Tern.Lab.Core.Workbench (Build (..), everyFileBelow, utf8Locale)
@@ -118,9 +116,8 @@ withBench build target modules use = guarded (buildCache build) $ do
                     )
                 )
             )
-  createDirectoryIfMissing True place
-  withFile (place <.> "lock") ReadWriteMode $ \handle -> do
-    hLock handle ExclusiveLock
+  using place "copies of programs" (pure ()) $ do
+    createDirectoryIfMissing True place
     here <- getCurrentDirectory
     root <- rootOf target
     named <-

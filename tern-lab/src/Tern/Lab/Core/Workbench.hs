@@ -42,7 +42,6 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import GHC.Fingerprint (fingerprintString)
-import GHC.IO.Handle.Lock (LockMode (..), hLock, hTryLock)
 import System.Directory
   ( createDirectoryIfMissing,
     doesDirectoryExist,
@@ -57,15 +56,15 @@ import System.FilePath
     makeRelative,
     takeDirectory,
     takeFileName,
-    (<.>),
     (</>),
   )
-import System.IO (IOMode (..), hPutStrLn, stderr, withFile)
+import System.IO (hPutStrLn, stderr)
 import Tern.Lab.Alias (withAlias)
 import Tern.Lab.Core.Facts (ModuleFacts (..))
 import Tern.Lab.Core.Kept (readFacts)
 import Tern.Lab.Core.PluginLibrary (pluginFor, pluginOptions)
 import Tern.Lab.Core.Problem (CoreProblem (..), guarded)
+import Tern.Lab.Core.Shelf (using)
 import Tern.Lab.Core.Target (Target (..), componentsBelow, importRoot, packageAround, targetListing)
 import Tern.Lab.Core.Ticky (Collector, Counter, allocatedIn, collectorIn, parseTicky)
 import Tern.Lab.Process
@@ -228,28 +227,23 @@ watched grain build target use = guarded (buildCache build) . runExceptT $ do
                     )
                 )
             )
-  lift (createDirectoryIfMissing True (takeDirectory place))
+      waiting = hPutStrLn stderr "waiting for another process that reads the Core of this target"
   locale <- lift utf8Locale
-  ExceptT . withFile (place <.> "lock") ReadWriteMode $ \handle -> do
-    free <- hTryLock handle ExclusiveLock
-    unless free $ do
-      hPutStrLn stderr "waiting for another process that reads the Core of this target"
-      hLock handle ExclusiveLock
-    runExceptT $ do
-      let cabal =
-            [ "--with-compiler="
-                <> T.pack (buildGhc build),
-              "--builddir=" <> T.pack (place </> "dist")
-            ]
-              <> map ("--ghc-option=" <>) (pluginOptions plugin <> options place)
-              <> buildCabalOptions build
-      case target of
-        SourceFile file -> ghcBuild locale place file (pluginOptions plugin <> options place)
-        CabalTarget folder component ->
-          cabalBuild locale place folder component (cabal <> [component | not (T.null component)])
-      modules <- ExceptT (readFacts (place </> "facts"))
-      when (null modules) (throwE NoFacts)
-      use (Watched modules place cabal)
+  ExceptT . using place plugin waiting . runExceptT $ do
+    let cabal =
+          [ "--with-compiler="
+              <> T.pack (buildGhc build),
+            "--builddir=" <> T.pack (place </> "dist")
+          ]
+            <> map ("--ghc-option=" <>) (pluginOptions plugin <> options place)
+            <> buildCabalOptions build
+    case target of
+      SourceFile file -> ghcBuild locale place file (pluginOptions plugin <> options place)
+      CabalTarget folder component ->
+        cabalBuild locale place folder component (cabal <> [component | not (T.null component)])
+    modules <- ExceptT (readFacts (place </> "facts"))
+    when (null modules) (throwE NoFacts)
+    use (Watched modules place cabal)
   where
     options place =
       buildGhcOptions build

@@ -51,7 +51,9 @@ buildOptions =
       ( strOption
           ( long "core-cache"
               <> metavar "DIR"
-              <> help "Where plugins and builds are kept (default: ~/.cache/tern-lab/core)"
+              <> help
+                "Where plugins and builds are kept (default: ~/.cache/tern-lab/core); builds go \
+                \that were not used for 30 days, or for 7 and an older plugin looked on"
           )
       )
 

@@ -7,6 +7,8 @@
 -- second part is of findings that are one, and of advice that somebody could follow.
 module Tern.Lab.Core.CountedTest (tests) where
 
+import Control.Monad (forM)
+import Data.List (sort)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
@@ -46,6 +48,11 @@ tests =
         readFor "(sum . map (length . text)) xs + (sum . map (fromEnum . last . text)) xs",
       testCase "a field that its module makes strict keeps nothing" strictData,
       testCase "what waits for a function that is given, and gives a number" waitsForGiven,
+      testCase "a fold among other loops is the one that hands on what waits" amongLoops,
+      testCase "who hands on what another makes has no cure of its own" handsOnFunctions,
+      testCase "the methods of one instance are one finding" oneInstance,
+      testCase "what is made from the right, of whatever type, is no accumulator" fromRight,
+      testCase "a choice among parsers of another package is no list to unroll" choices,
       testCase "short texts are appended as cheaply as the rest is handed on" short
     ]
 
@@ -671,3 +678,152 @@ strictData = do
         "    step x = S.modify' (\\s -> s {many = many s + 1, most = max x (most s)})",
         "{-# NOINLINE ended #-}"
       ]
+
+-- | A fold of few rounds and one of many, each beside a loop in which elements wait.
+amongLoops :: Assertion
+amongLoops = do
+  every <-
+    measured
+      [ ( "Code.hs",
+          [ "module Code (few, many) where",
+            "import Data.List (foldl')",
+            "few, many :: Int -> [Int] -> [Int] -> ((Int, Int), [Maybe Int])"
+          ]
+            <> concat
+              [ [ name <> " k short long = (sums, go 0 " <> made <> ")",
+                  "  where",
+                  "    sums = foldl' (\\(s, n) x -> (s + x * k, n + k)) (0, 0) " <> folded,
+                  "    go _ [] = []",
+                  "    go i (x : xs)",
+                  "      | i < 0 = []",
+                  "      | otherwise = Just (i * k + x) : go (i + 1) xs"
+                ]
+                | (name, folded, made) <- [("few", "short", "long"), ("many", "long", "short")]
+              ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "import Data.Maybe (catMaybes)",
+            "main :: IO ()",
+            "main = print (told (few 3 short long), told (many 3 short long))",
+            "  where",
+            "    (short, long) = ([1 .. 200], [1 .. 60000])",
+            "    told (sums, xs) = (sums, sum (catMaybes xs))"
+          ]
+        )
+      ]
+  let heavy =
+        [ (findingBinding f, spentBytes spent > 1_000_000)
+          | f <- every,
+            kindName (findingKind f) == "lazy-fields",
+            Just spent <- [findingMeasured f]
+        ]
+  assertEqual (told every) [("few", False), ("many", True)] (sort heavy)
+
+-- | A parser that makes a function in each call, and a choice among such.
+handsOnFunctions :: Assertion
+handsOnFunctions = do
+  files <-
+    forM ["Rules.hs", "Main.hs"] $ \name ->
+      (,) name . T.lines <$> T.readFile ("test-core/golden/choice/before" </> name)
+  every <- measured files
+  let low = [f | f <- every, kindName (findingKind f) == "arity-too-low"]
+  assertEqual
+    (told every)
+    [("attempt", True), ("choice", False)]
+    (sort [(findingBinding f, worthShowing f) | f <- low])
+
+-- | Two methods of an instance, whose argument is only known at run time.
+oneInstance :: Assertion
+oneInstance = do
+  every <-
+    found
+      [ ( "Tower.hs",
+          [ "module Tower (Tower (..)) where",
+            "data Tower a = Flat a | Tower a (Tower a)",
+            "instance (Num a, Eq a) => Num (Tower a) where",
+            "  Flat a + Flat b = Flat (a + b)",
+            "  Flat a + Tower b bs = Tower (a + b) bs",
+            "  Tower a as + Flat b = Tower (a + b) as",
+            "  Tower a as + Tower b bs = Tower (a + b) (as + bs)",
+            "  Flat 0 * _ = Flat 0",
+            "  _ * Flat 0 = Flat 0",
+            "  Flat a * Flat b = Flat (a * b)",
+            "  p@(Flat a) * Tower b bs = Tower (a * b) (p * bs)",
+            "  Tower a as * q@(Flat b) = Tower (a * b) (as * q)",
+            "  p@(Tower a as) * q@(Tower b bs) = Tower (a * b) (as * q + p * bs)",
+            "  negate (Flat a) = Flat (negate a)",
+            "  negate (Tower a as) = Tower (negate a) (negate as)",
+            "  abs = id",
+            "  signum = id",
+            "  fromInteger = Flat . fromInteger"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Tower",
+            "top :: Tower a -> a",
+            "top (Flat a) = a",
+            "top (Tower a _) = a",
+            "main :: IO ()",
+            "main = print (top (sum [Tower k 1 * Tower 2 3 | k <- [1 .. 100 :: Int]]))"
+          ]
+        )
+      ]
+  let said = [f | f <- every, kindName (findingKind f) == "unknown-instance"]
+  assertEqual (told every) 1 (length said)
+
+-- | Parsers in a list that another package goes along, and a list of the program's own.
+choices :: Assertion
+choices = do
+  every <-
+    found
+      [ ( "Main.hs",
+          [ "module Main (main) where",
+            "import Text.ParserCombinators.ReadP",
+            "word :: Char -> Char -> ReadP Char",
+            "word c d = choice [char c, char d, satisfy (> c)]",
+            "{-# NOINLINE word #-}",
+            "totals :: Int -> Int",
+            "totals n = summed [n + 1, n * 2, n - 3]",
+            "{-# NOINLINE totals #-}",
+            "summed :: [Int] -> Int",
+            "summed [] = 0",
+            "summed (x : xs) = x + 2 * summed xs",
+            "main :: IO ()",
+            "main = print (readP_to_S (word 'a' 'b') \"aab\", totals 5)"
+          ]
+        )
+      ]
+  [findingBinding f | f <- every, kindName (findingKind f) == "not-unrolled"] @?= ["totals"]
+
+-- | A walk that makes whatever its caller makes of elements, and a loop that hands that on.
+fromRight :: Assertion
+fromRight = do
+  every <-
+    found
+      [ ( "Walk.hs",
+          [ "module Walk (Tree (..), walked, piled) where",
+            "data Tree a = None | One a | Two (Tree a) (Tree a)",
+            "walked, piled :: (a -> r -> r) -> Tree a -> r -> r",
+            "walked cons None rest = rest",
+            "walked cons (One x) rest = cons x rest",
+            "walked cons (Two a b) rest = walked cons a (walked cons b rest)",
+            "piled cons None rest = rest",
+            "piled cons (One x) rest = cons x rest",
+            "piled cons (Two (One x) b) rest = piled cons b (cons x rest)",
+            "piled cons (Two _ b) rest = piled cons b rest"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Walk",
+            "main :: IO ()",
+            "main = print (walked (+) tree 0, piled (+) tree (0 :: Int))",
+            "  where",
+            "    tree = foldr (Two . One) None [1 .. 100]"
+          ]
+        )
+      ]
+  [findingBinding f | f <- every, kindName (findingKind f) == "growing-accumulator"] @?= ["piled"]

@@ -17,6 +17,7 @@ import System.FilePath (takeExtension, (</>))
 import Tern.Lab.Core.Advice (kindName)
 import Tern.Lab.Core.Command (lab, sharedCache)
 import Tern.Lab.Core.Cure (curesOf)
+import Tern.Lab.Core.Cure.Call (evaluatedArguments)
 import Tern.Lab.Core.Cure.Change (Cure (..))
 import Tern.Lab.Core.Cure.Strict (strictParameters)
 import Tern.Lab.Core.Edit
@@ -53,6 +54,8 @@ tests =
         <> [ testCaseInfo "leaks of the planted set are cured" planted,
              testCase "edits are made at once" editsAtOnce,
              testCase "a bang stands in each equation that decides" inEquations,
+             testCase "arguments of a function that is given are evaluated" inCalls,
+             testCase "what the advice says first is tried first" adviceFirst,
              testCase
                "a number alone is of the last report, and its figure stays with the finding"
                byNumber,
@@ -284,6 +287,53 @@ inEquations = mapM_ one cases
           ["f = \\ !acc xs -> case xs of", "  [] -> acc", "  x : more -> f (acc + x) more"]
         )
       ]
+
+-- | What calls of a function that is given become.
+inCalls :: Assertion
+inCalls = mapM_ one cases
+  where
+    one (rows, wanted) = do
+      let source = sourceOf "A.hs" (T.unlines rows)
+          cured = case evaluatedArguments source (sourceTokens source) ["f"] ["far"] of
+            cure : _ -> edited (cureEdits cure) (sourceText source)
+            [] -> sourceText source
+      T.lines cured @?= wanted
+    cases =
+      [ (["f far = far (a ! 1) (b ! 2)"], ["f far = ((far $! (a ! 1)) $! (b ! 2))"]),
+        -- What is there does not wait.
+        (["f far = far 1 x + far x (g y)"], ["f far = far 1 x + ((far x) $! (g y))"]),
+        (["f far = if far (g 1) then 2 else 3"], ["f far = if (far $! (g 1)) then 2 else 3"]),
+        -- A parameter is no call.
+        (["f far (x : xs) = x"], ["f far (x : xs) = x"]),
+        ( ["f far x = do", "  y <- far (g x)", "  pure (h y)"],
+          ["f far x = do", "  y <- (far $! (g x))", "  pure (h y)"]
+        )
+      ]
+
+adviceFirst :: Assertion
+adviceFirst = do
+  cache <- sharedCache
+  here <- getCurrentDirectory
+  let target = SourceFile (here </> "test-core" </> "golden" </> "given" </> "before" </> "Main.hs")
+  modules <- gatherFacts (build cache) target >>= good
+  results <-
+    withBench
+      (build cache)
+      target
+      modules
+      ( \bench -> do
+          base <- baseline bench (measuring "") >>= good
+          sequence
+            [ tryCure bench (measuring "") base cure
+              | f <- findings modules,
+                kindName (findingKind f) == "unknown-calls",
+                findingBinding f == "distances",
+                cure <- take 1 (curesOf (benchSources bench) modules f)
+            ]
+      )
+      >>= good
+  let told = map (T.unpack . renderTried) results
+  assertBool (unlines told) (any helped results && all ("$! before" `isInfixOf`) told)
 
 -- * The command
 

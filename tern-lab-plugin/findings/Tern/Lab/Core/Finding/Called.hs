@@ -10,6 +10,7 @@
 module Tern.Lab.Core.Finding.Called (ofUse) where
 
 import Data.Map.Strict qualified as Map
+import Data.Maybe (isNothing)
 import Data.Set qualified as Set
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
@@ -109,16 +110,21 @@ ofUse index m u = do
       Set.fromList
         ( map
             (PartId (factsUnit m) (factsModule m))
-            ( firstOf
-                [ near bs,
-                  stored bs,
-                  there gone bs,
-                  specialised cost bs,
-                  waitingLoops cost bs,
-                  concatMap keys bs
-                ]
+            ( if gone && isLost cost bs
+                then firstOf [near bs, stored bs]
+                else
+                  firstOf
+                    [ near bs,
+                      stored bs,
+                      there gone bs,
+                      specialised cost bs,
+                      waitingLoops cost bs,
+                      concatMap keys (unshared cost bs)
+                    ]
             )
         )
+    -- A fold that was inlined into functions with many loops: nobody can tell which is its.
+    isLost cost bs = length (loopsWith cost waiting bs) > 8
     firstOf = foldr (\these others -> if null these then others else these) []
     -- Where a cell is given what waits: what else waits in the function is not in the cell.
     stored bs =
@@ -149,23 +155,29 @@ ofUse index m u = do
             Just (CalleeHere name) <- [calleeOf (spotSight s)],
             isVersion name
         ]
-    -- A fold that was inlined is a loop in which something waits; where it hands on a state beside
-    -- the list that it makes, it is the loop that does so, if one is seen to.
-    waitingLoops cost bs
-      | null handing = loopsWith waiting
-      | otherwise = handing
-      where
-        handing = if makesBoth then loopsWith handsOn else []
-        loopsWith wanted =
-          listed
-            [ spotPart s
-              | cost == KeepsFields,
-                b <- bs,
-                s <- bindingSpots b,
-                wanted s,
-                spotLoops s > 0
-            ]
-    makesBoth = "mapAccum" `T.isPrefixOf` globalName (useCallee u)
+    -- A fold that was inlined is the loop that hands on what waits, if one is seen to; else one in
+    -- which something waits.
+    waitingLoops cost bs =
+      firstOf
+        [ loopsWith cost handsOn (unshared cost bs),
+          loopsWith cost waiting (unshared cost bs),
+          loopsWith cost handsOn bs
+        ]
+    loopsWith cost wanted those =
+      listed
+        [ spotPart s
+          | cost == KeepsFields,
+            b <- those,
+            s <- bindingSpots b,
+            wanted s,
+            spotLoops s > 0
+        ]
+    -- What several bindings share is the loop of something else that was inlined into all of them,
+    -- where there is more.
+    unshared cost bs
+      | cost == KeepsFields, not (all isShared bs) = filter (not . isShared) bs
+      | otherwise = bs
+    isShared b = bindingOrigin b == Made && isNothing (bindingOwner b)
     handsOn spot = case spotSight spot of
       LazyAccumulator {} -> True
       LazyResult _ -> True
@@ -212,7 +224,10 @@ ofUse index m u = do
         rounds
           | not (any (any isContainer . take 1) (useTypes u)),
             or [True | LazyAccumulator {} <- map spotSight left] =
-              ofKinds [handedName]
+              [ at
+                | at@(part, _) <- ofKinds [handedName],
+                  part `elem` concatMap keys (unshared KeepsFields made)
+              ]
           | otherwise = []
     isContainer t = "Data." `T.isPrefixOf` t && ".Internal." `T.isInfixOf` t
     ofKinds names =

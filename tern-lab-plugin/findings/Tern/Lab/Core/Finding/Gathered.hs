@@ -33,8 +33,8 @@ together every =
     [ ( ( source,
           findingModule f,
           sourceName (findingBinding f),
-          if ofLoop (findingKind f) then Nothing else findingIn f,
-          findingPlace f,
+          if ofLoop (findingKind f) || ofInstance f then Nothing else findingIn f,
+          if ofInstance f then Nothing else findingPlace f,
           sort f
         ),
         f
@@ -48,8 +48,13 @@ together every =
       GrowingAccumulator {} -> True
       KeepsBoxed {} -> True
       _ -> False
+    -- The methods of one instance have one cure.
+    ofInstance f = case findingKind f of
+      UnknownInstance _ _ -> "$f" `T.isPrefixOf` findingBinding f
+      _ -> False
     -- The copies that GHC makes of a loop may differ in what they carry.
     sort f = case findingKind f of
+      UnknownInstance _ _ | ofInstance f -> UnknownInstance [] []
       GrowingAccumulator loop _ when -> GrowingAccumulator (sourceName loop) [] when
       KeepsBoxed loop _ why -> KeepsBoxed (sourceName loop) [] why
       ArityTooLow branches arity typeArity _ -> ArityTooLow branches arity typeArity 0
@@ -72,7 +77,10 @@ together every =
             (ArityTooLow branches arity typeArity these, ArityTooLow _ _ _ those) ->
               ArityTooLow branches arity typeArity (max these those)
             (UnknownCalls calls these, UnknownCalls _ those) -> UnknownCalls calls (max these those)
+            (UnknownInstance classes these, UnknownInstance others those) ->
+              UnknownInstance (listed (classes <> others)) (listed (these <> those))
             (kind, _) -> kind,
+          findingIn = if findingIn a == findingIn b then findingIn a else Nothing,
           findingTimes = findingTimes a + findingTimes b,
           findingWeight = max (findingWeight a) (findingWeight b),
           findingEntered =

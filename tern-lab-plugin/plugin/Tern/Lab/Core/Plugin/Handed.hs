@@ -121,10 +121,10 @@ handed scope loop arguments =
     -- A function that is made of a function, as a builder or a continuation: it is no less a
     -- closure when it is evaluated.
     isComposed r = isFunctional (exprType r)
-    -- @go left (go right rest)@: a list that is made as it is asked for. So is a text that
-    -- stands here, before the rest.
+    -- @go left (go right rest)@: a list that is made as it is asked for, or whatever is made of
+    -- one by who calls. So is a text that stands here, before the rest.
     isRestOfList r = case application (bare r) of
-      (Var f, _ : _) | f == loopName loop -> isListType (exprType r)
+      (Var f, _ : _) | f == loopName loop -> isListType (exprType r) || isTyVarTy (exprType r)
       (Var f, [_, Var _]) -> isLibrary "unpackAppendCString#" f
       _ -> False
     isListType t = fmap fst (splitTyConApp_maybe t) == Just listTyCon

@@ -30,7 +30,9 @@ import GHC.Plugins hiding
 import GHC.Types.Demand (isDeadEndSig, isStrUsedDmd)
 import Tern.Lab.Core.Facts
   ( Bound (..),
+    Callee (..),
     Dictionary (..),
+    Global (..),
     HeapObject (..),
     Reason (..),
     Sight (..),
@@ -55,13 +57,15 @@ import Tern.Lab.Core.Plugin.Seen
     within,
   )
 import Tern.Lab.Core.Plugin.Shape
-  ( application,
+  ( Own (..),
+    application,
     bare,
     calleeOf,
     endsInError,
     hasSourceName,
     isAppend,
     isFunction,
+    isFunctional,
     occurrence,
     oneLine,
     parametersOf,
@@ -321,11 +325,20 @@ call scope e = case headOf of
        in case literalLength scope =<< listArgument of
             Just n
               | why == Recursive || recursiveThere f,
-                n >= 2 ->
+                n >= 2,
+                not (isOthers f && any ofFunctions arguments) ->
                   see scope (LiteralList callee n)
             _
               | not (null dictionaries) -> see scope (Overloaded callee (sort dictionaries) why)
               | otherwise -> see scope (Stayed callee (length arguments) why)
+    -- Another package's choice among functions: each is called in any case, and the list is what
+    -- that package asks for.
+    isOthers f = case calleeOf (scopeOwn scope) f of
+      CalleeGlobal g -> globalUnit g /= ownUnit (scopeOwn scope)
+      CalleeHere _ -> False
+    ofFunctions a = case splitTyConApp_maybe (exprType a) of
+      Just (c, [t]) -> c == listTyCon && isFunctional t
+      _ -> False
     -- It has no methods: who knows it has no less to do.
     isEquality t = case tyConAppTyCon_maybe t of
       Just c -> occNameString (getOccName c) `elem` ["~", "~~", "Coercible"]
