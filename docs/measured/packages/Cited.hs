@@ -9,6 +9,7 @@ import qualified Data.Aeson as A
 import qualified Data.ByteString.Char8 as B
 import Data.List (isSuffixOf, sort)
 import qualified Data.Map.Strict as Map
+import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import qualified Data.Text as T
 import qualified Data.Text.Encoding as T
@@ -21,7 +22,7 @@ section name text =
   fst (B.breakSubstring "<<=" (B.dropWhile (/= '\n') (snd (B.breakSubstring ("= " <> name <> " =") text))))
 
 works :: B.ByteString -> [Reference (CslJson Text)]
-works = maybe [] id . A.decodeStrict . section "INPUT"
+works = fromMaybe [] . A.decodeStrict . section "INPUT"
 
 cite :: [Reference a] -> Citation a
 cite rs =

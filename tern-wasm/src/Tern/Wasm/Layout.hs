@@ -79,8 +79,8 @@ instMemoryEnd = I# InstMemoryEnd#
 
 instHeader = 160
 
--- | Where an instance's block has, while native code runs, the least address from which on an access
--- of so many bytes leaves the memory.
+-- | Where an instance's block has, while native code runs, the least address from which on an
+-- access of so many bytes leaves the memory.
 instMemoryEnds :: [(Int, Int)]
 instMemoryEnds =
   [ (n, instMemoryEnd + 8 * k)

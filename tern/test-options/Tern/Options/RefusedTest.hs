@@ -96,7 +96,8 @@ clauses =
     "ComputedAlike has two fields that are called \"counted\" in documents",
     "The constructor HiddenTwo is never read: without a tag what it writes is read as HiddenOne",
     "The constructor HiddenB is never read: without a tag what it writes is read as HiddenA",
-    "two options say how constructors are told apart: SumTwoElemArray and SumTaggedObject \"a\" \"b\"",
+    "two options say how constructors are told apart: SumTwoElemArray and SumTaggedObject \"a\" \
+    \\"b\"",
     "this is no option of deriving: NoOption",
     "The constructor ByGenerics has a field that is called as the tag beside it, \"tag\""
   ]
