@@ -17,8 +17,7 @@ module Tern.Internal.Wire.Format
 where
 
 import Data.Kind (Constraint)
-import GHC.TypeLits (AppendSymbol, ErrorMessage (..), Symbol)
-import Tern.Internal.Refused (Refused)
+import GHC.TypeLits (AppendSymbol, ErrorMessage (..), Symbol, TypeError)
 
 -- | A format of documents.
 data WireFormat = AsJson | AsMessagePack | AsCbor | AsNative
@@ -44,7 +43,7 @@ type family
   Search name format (format ': rest) formats = ()
   Search name format (other ': rest) formats = Search name format rest formats
   Search name format '[] formats =
-    Refused
+    TypeError
       ( 'Text
           name
           ':<>: 'Text " has "
