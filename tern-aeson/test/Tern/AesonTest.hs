@@ -110,6 +110,27 @@ numbers =
       ( map (T.length . renderNumber . fromScientific . scientific 1) [1024, 1025]
           @?= [1025, 6]
       )
+    `also` testCase
+      "up to sixteen digits stand after a point, and others have a power of ten"
+      ( map
+          (renderNumber . fromScientific . uncurry scientific)
+          [ (15, -1),
+            (-5, -2),
+            (1, -16),
+            (1, -17),
+            (99999999999999999, -16),
+            (-100000000000000000, -16),
+            (123456789012345678901, -4)
+          ]
+          @?= [ "1.5",
+                "-0.05",
+                "0.0000000000000001",
+                "1e-17",
+                "9.9999999999999999",
+                "-10.0000000000000000",
+                "12345678901234567.8901"
+              ]
+      )
     `also` testProperty "exact, whatever the power of ten" exact
   where
     right = Right . A.Number

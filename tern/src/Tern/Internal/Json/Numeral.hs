@@ -80,25 +80,26 @@ numberFromInteger n
   | n >= toInteger (minBound :: Int), n <= toInteger (maxBound :: Int) = Whole (fromInteger n)
   | otherwise = Written (encodeTextWith Json.integerW n)
 
--- | A coefficient times a power of ten, which is not expanded.
+-- | A coefficient times a power of ten, which is not expanded. Up to 16 digits stand after a
+-- point.
 --
 -- >>> numberFromDecimal 15 (-1)
--- 15e-1
+-- 1.5
+-- >>> numberFromDecimal 15 (-17)
+-- 15e-17
 -- >>> numberFromDecimal 7 1000000000
 -- 7e1000000000
 numberFromDecimal :: Integer -> Int -> Number
 numberFromDecimal coefficient power
   | coefficient == 0 || power == 0 = numberFromInteger coefficient
+  | power > 0 || power < -16 = Written (T.concat [digits, "e", encodeTextWith Json.intW power])
+  | abs coefficient < 10 ^ (17 :: Int) = Places (fromInteger coefficient) (negate power)
   | otherwise =
-      Written
-        ( T.concat
-            [ encodeTextWith
-                Json.integerW
-                coefficient,
-              "e",
-              encodeTextWith Json.intW power
-            ]
-        )
+      -- There are eighteen digits at least.
+      let (whole, fraction) = T.splitAt (T.length digits + power) digits
+       in Written (T.concat [whole, ".", fraction])
+  where
+    digits = encodeTextWith Json.integerW coefficient
 
 -- | A finite double; 'Nothing' for what JSON cannot say.
 numberFromDouble :: Double -> Maybe Number
