@@ -81,7 +81,7 @@ toAesonBy number = go []
 -- | As Tern's value. An object's members come in the order of aeson's map.
 --
 -- >>> fromAeson (A.object [("b", A.Number 1.5), ("a", A.Null)])
--- Object (object [("a",Null),("b",Number 15e-1)])
+-- Object (object [("a",Null),("b",Number 1.5)])
 fromAeson :: A.Value -> Value
 fromAeson = \case
   A.Null -> Null
