@@ -158,7 +158,7 @@ turned form value = case (form, value) of
     | V.length vs == length ss ->
         Array (V.fromList (zipWith turned ss (V.toList vs)))
   (Shape.Described _ s, _) -> turned s value
-  (Shape.Declared _ (Shape.Bare b), _) -> inBody b value
+  (Shape.Declared _ (Shape.Bare _ b), _) -> inBody b value
   (Shape.Declared _ (Shape.Sum layout constructors), _) -> case (layout, value) of
     (Shape.Tagged tag contents, Object o)
       | Just (String name) <- member tag o,

@@ -3,9 +3,9 @@
 -- | JSON Schema (draft 2020-12) of a type's documents.
 --
 -- The idea: a schema allows what the codec writes and what it reads alike: a
--- field that may be absent is not required, members that the type does not have
--- are let through, as the readers let them (unless they are told not to, which a shape
--- does not say). What was said of a codec is a @description@,
+-- field that may be absent is not required, a field with other names may have one of those,
+-- and members that the type does not have are let through or refused, as the readers do.
+-- What was said of a codec is a @description@,
 -- @examples@ or a @default@. Each declared type is one entry of @$defs@, so that a recursive type's
 -- schema is finite.
 module Tern.Schema
@@ -28,7 +28,15 @@ import Tern.Internal.Json.Document (decodeWith)
 import Tern.Limits (defaultLimits)
 import Tern.SchemaNames (distinct)
 import Tern.SchemaPage (schemaPage)
-import Tern.Shape (Body, Constructor (..), Definition, Field (..), Layout (..), Shape)
+import Tern.Shape
+  ( Body,
+    Constructor (..),
+    Definition,
+    Field (..),
+    Layout (..),
+    Others (..),
+    Shape,
+  )
 import Tern.Shape qualified as Shape
 import Tern.TypeScript (typeScript)
 import Tern.Value (Value (..), numberFromInteger, object, valueR)
@@ -65,7 +73,7 @@ jsonSchema given =
              | not (null defined)
            ]
   where
-    root = Shape.distinct given
+    root = Shape.distinctWithOthers given
     defined = Shape.definitions root
     keys = Map.fromList (zip (map fst defined) (distinct (map (T.map safe . label . fst) defined)))
     -- Outside of the function: they are made once.
@@ -129,30 +137,34 @@ jsonSchema given =
       _ -> []
     definition :: Definition -> [(Text, Value)]
     definition = \case
-      Shape.Bare b -> body b
+      Shape.Bare others b -> body others b
       Shape.Names names -> [("enum", strings names)]
       -- More than one may fit then, of which the first one counts.
       Shape.Sum Untagged constructors -> [("anyOf", list (map (alternative Untagged) constructors))]
       Shape.Sum layout constructors -> [("oneOf", list (map (alternative layout) constructors))]
-    alternative layout (Constructor name b) = case layout of
-      Tagged tag contents -> record ((tag, True, named name) : beside contents b)
-      SingleField -> record [(name, True, body b)] <> [("maxProperties", integer 1)]
-      TwoElements -> exactly [named name, body b]
+    alternative layout (Constructor name others b) = case layout of
+      Tagged tag contents ->
+        record others (Member [tag] True (named name) : beside contents others b)
+      SingleField ->
+        record Shape.anyOthers [Member [name] True (body others b)]
+          <> [("maxProperties", integer 1)]
+      TwoElements -> exactly [named name, body others b]
       Untagged -> case b of
         Shape.Nullary -> named name
-        _ -> body b
-    beside contents = \case
+        _ -> body others b
+    beside contents others = \case
       Shape.Nullary -> []
-      Shape.Record fields -> map member' fields
-      b -> [(contents, True, body b)]
+      Shape.Record fields -> map memberOf fields
+      b -> [Member [contents] True (body others b)]
     named name = [("const", String name)]
-    body :: Body -> [(Text, Value)]
-    body = \case
+    body :: Others -> Body -> [(Text, Value)]
+    body others = \case
       Shape.Nullary -> empty
       Shape.Value s -> expression s
       Shape.Array ss -> exactly (map expression ss)
-      Shape.Record fields -> record (map member' fields)
-    member' (Field name optional s) = (name, not optional, expression s)
+      Shape.Record fields -> record others (map memberOf fields)
+    memberOf (Field name optional s) =
+      Member (name : Shape.otherNames s) (not optional) (expression s)
 
 -- | Without what is said of it: the outermost words count.
 bare :: Shape -> Shape
@@ -204,10 +216,24 @@ exactly items =
 empty :: [(Text, Value)]
 empty = typed "array" <> [("maxItems", integer 0)]
 
--- | An object of named members; those that are required.
-record :: [(Text, Bool, [(Text, Value)])] -> [(Text, Value)]
-record fields =
+-- | A member of an object: the names that it may have, whether one of them is required, and
+-- its value.
+data Member = Member [Text] Bool [(Text, Value)]
+
+-- | An object of members, and what it may have beside them.
+record :: Others -> [Member] -> [(Text, Value)]
+record (Others refused computed) given =
   typed "object"
-    <> [ ("properties", schema [(name, schema s) | (name, _, s) <- fields]),
-         ("required", strings [name | (name, True, _) <- fields])
+    <> [ ( "properties",
+           schema
+             ( [(name, schema s) | Member names _ s <- given, name <- names]
+                 <> [(name, schema []) | refused, name <- computed]
+             )
+         ),
+         ("required", strings [name | Member [name] True _ <- given])
        ]
+    <> [("allOf", list (map anyOf several)) | not (null several)]
+    <> [("additionalProperties", Bool False) | refused]
+  where
+    several = [names | Member names@(_ : _ : _) True _ <- given]
+    anyOf names = [("anyOf", list [[("required", strings [name])] | name <- names])]

@@ -11,7 +11,16 @@ import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
-import Tern.Shape (Body, Constructor (..), Definition, Field (..), Layout (..), Said (..), Shape)
+import Tern.Shape
+  ( Body,
+    Constructor (..),
+    Definition,
+    Field (..),
+    Layout (..),
+    Others (..),
+    Said (..),
+    Shape,
+  )
 import Tern.Shape qualified as Shape
 
 -- $setup
@@ -45,7 +54,7 @@ schemaPage title given =
       <> map section defined
       <> ["</main>\n</body>\n</html>\n"]
   where
-    root = Shape.distinct given
+    root = Shape.distinctWithOthers given
     defined = Shape.definitions root
     labels = Shape.labels root
     anchors = Map.fromList (zip (map fst defined) [1 :: Int ..])
@@ -63,7 +72,7 @@ schemaPage title given =
     anchor reference = "t" <> T.pack (show (Map.findWithDefault 0 reference anchors))
     defines :: Definition -> Text
     defines = \case
-      Shape.Bare b -> body b
+      Shape.Bare others b -> body b <> noOthers others b
       Shape.Names names ->
         paragraph ("One of the texts " <> T.intercalate ", " (map code names) <> ".")
       Shape.Sum layout constructors ->
@@ -80,8 +89,13 @@ schemaPage title given =
       SingleField -> "An object of one member, whose name says which of these it is."
       TwoElements -> "An array of a name, which says which of these it is, and what that holds."
       Untagged -> "The first of these that it can be."
-    alternative layout (Constructor name b) =
-      T.concat ["<h3>", code name, "</h3>\n", holding layout name b]
+    alternative layout (Constructor name others b) =
+      T.concat ["<h3>", code name, "</h3>\n", holding layout name b, noOthers others b]
+    noOthers others = \case
+      Shape.Record _
+        | othersRefused others ->
+            paragraph "Fields that are not in the table are refused."
+      _ -> T.empty
     holding layout name b = case (layout, b) of
       (Tagged _ _, Shape.Nullary) -> paragraph "Nothing beside it."
       (Untagged, Shape.Nullary) -> paragraph ("The text " <> code name <> ".")

@@ -21,6 +21,8 @@ module Tern.Shape
     Definition (..),
     Layout (..),
     Constructor (..),
+    Others (..),
+    anyOthers,
     Body (..),
     Field (..),
 
@@ -30,6 +32,7 @@ module Tern.Shape
     describeElements,
     said,
     saidOf,
+    otherNames,
     opaque,
     like,
     bounded,
@@ -45,10 +48,13 @@ module Tern.Shape
     addField,
     draft,
     draftOf,
+    recordDraft,
+    closed,
 
     -- * Walking
     keyNotation,
     distinct,
+    distinctWithOthers,
     declaredIn,
     definitions,
     tooDeep,
@@ -163,7 +169,7 @@ data Reference = Reference {typeModule :: !Text, typeName :: !Text, typeArgument
 -- | What a declaration says.
 data Definition
   = -- | One constructor, which is not named.
-    Bare Body
+    Bare !Others Body
   | -- | The constructors' names alone.
     Names [Text]
   | -- | One of several constructors.
@@ -183,7 +189,24 @@ data Layout
     Untagged
   deriving stock (Eq, Show)
 
-data Constructor = Constructor {constructorName :: !Text, constructorBody :: Body}
+data Constructor = Constructor
+  { constructorName :: !Text,
+    constructorOthers :: !Others,
+    constructorBody :: Body
+  }
+
+-- | What an object may have beside the fields of a constructor. As what is said of values, it
+-- is in no fingerprint and in no container's schema.
+data Others = Others
+  { -- | Are they refused? They are stepped over elsewhere.
+    othersRefused :: !Bool,
+    -- | Those that are written and not read: they are never refused.
+    othersComputed :: [Text]
+  }
+
+-- | Any others, which are stepped over.
+anyOthers :: Others
+anyOthers = Others False []
 
 -- | What a constructor holds.
 data Body
@@ -222,6 +245,10 @@ saidOf :: Shape -> [Said]
 saidOf = \case
   Described one s -> one : saidOf s
   _ -> []
+
+-- | The other names that documents may have for a field of this shape.
+otherNames :: Shape -> [Text]
+otherNames s = concat [names | OtherNames names <- saidOf s]
 
 -- | For a codec by hand that says no more than a name.
 --
@@ -272,9 +299,9 @@ taggedAs tag contents = Several (Tagged (T.pack tag) (T.pack contents))
 declare :: forall a. (Typeable a) => Outline -> [Draft a] -> ShapeOf a
 declare outline drafts =
   ShapeOf . Declared (reference (typeRep (Proxy :: Proxy a))) $ case (outline, drafts) of
-    (One, [Draft (Constructor _ body)]) -> Bare body
+    (One, [Draft (Constructor _ others body)]) -> Bare others body
     (Several layout, _) -> Sum layout [c | Draft c <- drafts]
-    _ -> Names [name | Draft (Constructor name _) <- drafts]
+    _ -> Names [name | Draft (Constructor name _ _) <- drafts]
 {-# NOINLINE declare #-}
 
 -- | What a type is called in shapes.
@@ -316,11 +343,23 @@ draft name named _ (Fields fields) = draftOf name named fields
 {-# OPAQUE draft #-}
 
 draftOf :: String -> Bool -> [(String, Bool, Shape)] -> Draft r
-draftOf name named fields = Draft . Constructor (T.pack name) $ case fields of
+draftOf name named fields = Draft . Constructor (T.pack name) anyOthers $ case fields of
   [] -> Nullary
   _ | named -> Record [Field (T.pack label) optional s | (label, optional, s) <- fields]
   [(_, _, s)] -> Value s
   _ -> Array [s | (_, _, s) <- fields]
+
+-- | A constructor of named fields: whether other members are refused, which members are
+-- computed beside them, its name, and they.
+recordDraft :: Bool -> [String] -> String -> [(String, Bool, Shape)] -> Draft r
+recordDraft refused computed name fields = case draftOf name True fields of
+  Draft c -> Draft c {constructorOthers = Others refused (map T.pack computed)}
+{-# NOINLINE recordDraft #-}
+
+-- | With other members refused.
+closed :: Draft r -> Draft r
+closed (Draft c) = Draft c {constructorOthers = (constructorOthers c) {othersRefused = True}}
+{-# NOINLINE closed #-}
 
 -- * Walking
 
@@ -342,10 +381,10 @@ keyNotation = within' (16 :: Int)
       Boolean -> Just InNumber
       Described _ s -> within' n s
       Declared _ (Names _) -> Just InText
-      Declared _ (Bare (Value s)) -> within' (n - 1) s
-      Declared _ (Bare Nullary) -> Nothing
-      Declared _ (Bare (Array _)) -> Nothing
-      Declared _ (Bare (Record _)) -> Nothing
+      Declared _ (Bare _ (Value s)) -> within' (n - 1) s
+      Declared _ (Bare _ Nullary) -> Nothing
+      Declared _ (Bare _ (Array _)) -> Nothing
+      Declared _ (Bare _ (Record _)) -> Nothing
       Declared _ (Sum _ _) -> Nothing
       Unit -> Nothing
       Anything -> Nothing
@@ -360,14 +399,29 @@ keyNotation = within' (16 :: Int)
 -- several ways within one document: by its instance and by a codec by hand, or by two lists of
 -- options. All but the first that is met get another module, and so another label.
 --
--- >>> let thing = Declared (Reference "Zoo" "Thing" []) . Bare . Value
+-- >>> let thing = Declared (Reference "Zoo" "Thing" []) . Bare anyOthers . Value
 -- >>> renderShape (Tuple [thing Text, thing Unit])
 -- "(Thing, Thing#2)\nThing = text\nThing#2 = unit"
 --
 -- Whoever writes 'definitions' down asks for those of this shape. Linear in the size of all
 -- definitions, each of which counts as often as it is referred to.
 distinct :: Shape -> Shape
-distinct root
+distinct = distinctBy (definitionBy aside)
+
+-- | The same where definitions also differ by what an object may have beside the fields.
+distinctWithOthers :: Shape -> Shape
+distinctWithOthers = distinctBy $ \definition ->
+  T.concat (definitionBy aside definition : map beside (othersOf definition))
+  where
+    beside (Others refused names) = T.pack (show (refused, names))
+
+-- | A reference in words that are only compared.
+aside :: Reference -> Text
+aside = T.pack . show
+
+-- | Given what a definition is compared by.
+distinctBy :: (Definition -> Text) -> Shape -> Shape
+distinctBy inWords root
   | all (null . drop 1) known = root
   | otherwise = named root
   where
@@ -384,7 +438,6 @@ distinct root
       where
         text = inWords definition
         before = Map.findWithDefault [] name found
-    inWords = definitionBy (T.pack . show)
     named = overDeclared $ \name definition ->
       Declared (sibling name (inWords definition)) (overDefinition named definition)
     sibling name@(Reference module_ own arguments) text =
@@ -461,9 +514,10 @@ overDeclared f = go
 -- | Something in place of each shape that a definition holds.
 overDefinition :: (Shape -> Shape) -> Definition -> Definition
 overDefinition f = \case
-  Bare b -> Bare (body b)
+  Bare others b -> Bare others (body b)
   Names names -> Names names
-  Sum layout constructors -> Sum layout [Constructor c (body b) | Constructor c b <- constructors]
+  Sum layout constructors ->
+    Sum layout [Constructor c others (body b) | Constructor c others b <- constructors]
   where
     body = \case
       Nullary -> Nullary
@@ -474,7 +528,7 @@ overDefinition f = \case
 -- | The shapes that a definition holds.
 within :: Definition -> [Shape]
 within = \case
-  Bare b -> body b
+  Bare _ b -> body b
   Names _ -> []
   Sum _ constructors -> concatMap (body . constructorBody) constructors
   where
@@ -483,6 +537,13 @@ within = \case
       Value s -> [s]
       Array ss -> ss
       Record fields -> map fieldShape fields
+
+-- | What objects may have beside the fields, of each constructor that has some.
+othersOf :: Definition -> [Others]
+othersOf = \case
+  Bare others _ -> [others]
+  Names _ -> []
+  Sum _ constructors -> map constructorOthers constructors
 
 -- | Do the arguments go deeper than types are followed?
 tooDeep :: Reference -> Bool
@@ -533,13 +594,13 @@ renderShape given = T.intercalate "\n" (expressionBy label root : map line (defi
 -- | What a declaration says in words, given what types are called.
 definitionBy :: (Reference -> Text) -> Definition -> Text
 definitionBy label = \case
-  Bare b -> body b
+  Bare _ b -> body b
   Names ns -> T.intercalate " | " (map quoted ns)
   Sum layout constructors ->
     T.concat
       ( layoutText layout
           : [ "\n  | " <> T.unwords (quoted c : [body b | holds b])
-              | Constructor c b <-
+              | Constructor c _ b <-
                   constructors
             ]
       )

@@ -84,10 +84,10 @@ typeScript name given =
     tuple ss = T.concat ["[", T.intercalate ", " (map expression ss), "]"]
     defines :: Definition -> Text
     defines = \case
-      Shape.Bare b -> body b
+      Shape.Bare _ b -> body b
       Shape.Names ns -> union (map encodeJsonText ns)
       Shape.Sum layout constructors -> union (map (alternative layout) constructors)
-    alternative layout (Constructor label b) = case layout of
+    alternative layout (Constructor label _ b) = case layout of
       Tagged tag contents -> members ((tag, False, [], encodeJsonText label) : beside contents b)
       SingleField -> members [(label, False, [], body b)]
       TwoElements -> T.concat ["[", encodeJsonText label, ", ", body b, "]"]

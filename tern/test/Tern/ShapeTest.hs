@@ -40,6 +40,7 @@ import Tern.Shape
     Field (..),
     Reference (..),
     Shape (..),
+    anyOthers,
     definitions,
     fingerprint,
     renderShape,
@@ -222,7 +223,8 @@ tests =
               readSchema defaultLimits (schemaBytes theirs)
             read' theirs @?= Right wanted,
           testCase "a schema that speaks of a long type very often costs what it is long" $ do
-            let wide = Bare (Record [Field (T.pack (show k)) False Text | k <- [1 .. 1000 :: Int]])
+            let fields = [Field (T.pack (show k)) False Text | k <- [1 .. 1000 :: Int]]
+                wide = Bare anyOthers (Record fields)
                 one = Declared (Reference "" "Wide" []) wide
                 bytes = schemaBytes (Tuple (replicate 5000 one))
                 inWords = T.length . renderShape
@@ -274,7 +276,9 @@ tests =
             forAll (resize 12 (listOf (elements ["T", "T'", "T_", "T_2", "T'_2", "T__2", "T_3"]))) $
               \names ->
                 let types =
-                      [ Declared (Reference (T.pack (show i)) name []) (Bare (Value (List i Text)))
+                      [ Declared
+                          (Reference (T.pack (show i)) name [])
+                          (Bare anyOthers (Value (List i Text)))
                         | (i, name) <-
                             zip [1 ..] names
                       ]

@@ -7,38 +7,20 @@ module Tern.Lab.Program
 where
 
 import Data.List (isInfixOf)
-import System.Directory (doesFileExist, findExecutable)
-import System.Environment (getExecutablePath)
 import System.Exit (ExitCode (..))
-import System.FilePath (joinPath, splitDirectories, takeFileName)
 import System.Process (readProcessWithExitCode)
+import Tern.Testkit.Program (programCalled)
 import Test.Tasty
 import Test.Tasty.HUnit
 
--- | Run the program: the one that was built beside this suite, or the one that
--- cabal put on the path.
+-- | Run the program.
 lab :: [String] -> IO (ExitCode, String, String)
 lab arguments = do
   program <- labProgram
   readProcessWithExitCode program arguments ""
 
 labProgram :: IO FilePath
-labProgram = do
-  self <- getExecutablePath
-  let beside = joinPath (program (splitDirectories self))
-  built <- doesFileExist beside
-  found <- if built then pure (Just beside) else findExecutable "tern-lab"
-  case found of
-    Nothing -> assertFailure ("no tern-lab beside " <> takeFileName self <> " or on PATH")
-    Just path -> pure path
-  where
-    program = \case
-      "t" : "lab" : rest -> "x" : "tern-lab" : map renamed rest
-      one : rest -> one : program rest
-      [] -> []
-    renamed = \case
-      "lab" -> "tern-lab"
-      other -> other
+labProgram = programCalled "tern-lab"
 
 -- | A case: so called, these arguments end with this code, nothing in the output and
 -- one line of complaint that has this in it.

@@ -2,14 +2,13 @@
 module Tern.Wasm.ProgramTest (tests) where
 
 import Data.List (isInfixOf)
-import System.Directory (doesFileExist, findExecutable)
-import System.Environment (getExecutablePath)
 import System.Exit (ExitCode (..))
-import System.FilePath (joinPath, splitDirectories, (</>))
+import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Process (readProcessWithExitCode)
+import Tern.Testkit.Program (programCalled)
 import Test.Tasty (TestTree, testGroup)
-import Test.Tasty.HUnit (assertBool, assertFailure, testCase, (@?=))
+import Test.Tasty.HUnit (assertBool, testCase, (@?=))
 
 tests :: TestTree
 tests =
@@ -49,22 +48,8 @@ withModule use =
 -- | The program with these arguments, its output led there.
 onto :: FilePath -> [String] -> IO (ExitCode, String, String)
 onto device arguments = do
-  self <- getExecutablePath
-  let beside = joinPath (program (splitDirectories self))
-  built <- doesFileExist beside
-  found <- if built then pure (Just beside) else findExecutable "tern-wasm"
-  case found of
-    Nothing -> assertFailure ("no tern-wasm beside " <> self <> " or on PATH")
-    Just path ->
-      readProcessWithExitCode
-        "sh"
-        (["-c", "exec \"$0\" \"$@\" >" <> device, path] <> arguments)
-        ""
-  where
-    program = \case
-      "t" : "spec" : rest -> "x" : "tern-wasm" : map renamed rest
-      one : rest -> one : program rest
-      [] -> []
-    renamed = \case
-      "spec" -> "tern-wasm"
-      other -> other
+  program <- programCalled "tern-wasm"
+  readProcessWithExitCode
+    "sh"
+    (["-c", "exec \"$0\" \"$@\" >" <> device, program] <> arguments)
+    ""

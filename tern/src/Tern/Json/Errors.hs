@@ -258,7 +258,7 @@ fieldsCalled :: Text -> Shape -> [Shape]
 fieldsCalled name = \case
   Shape.Described _ s -> fieldsCalled name s
   Shape.Optional s -> fieldsCalled name s
-  Shape.Declared _ (Shape.Bare b) -> inBody b
+  Shape.Declared _ (Shape.Bare _ b) -> inBody b
   Shape.Declared _ (Shape.Sum _ constructors) ->
     concatMap (inBody . Shape.constructorBody) constructors
   _ -> []

@@ -21,6 +21,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Time (Day, UTCTime (..), fromGregorian)
 import Data.UUID.Types (UUID, nil)
+import Data.Vector qualified as V
 import Data.Word (Word16)
 import GHC.Generics (Generic)
 import Numeric.Natural (Natural)
@@ -30,17 +31,21 @@ import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Process (readProcessWithExitCode)
 import Tern
-import Tern.Codec ((<.>))
+import Tern.Codec (mapCodec, (<+>), (<.), (<.>))
 import Tern.Codec qualified as Codec
+import Tern.Deriving qualified as D
 import Tern.Internal.Schema.Check (refusals)
+import Tern.Options.Composed (Landing (..), LandingOptions, Spot (..))
 import Tern.Options.Declarations
   ( Bird (..),
+    BirdOptions,
     Lone (..),
     Place (..),
     Plumage (..),
     Ring (..),
     Sighting (..),
     Sky (..),
+    SkyOptions,
     SkyPair (..),
     SkySingle (..),
   )
@@ -49,7 +54,7 @@ import Tern.Options.Untagged (Thing (..))
 import Tern.Schema (jsonSchema, schemaPage, typeScript)
 import Tern.Shape (Shape)
 import Tern.Shape qualified as Shape
-import Tern.Value (Value)
+import Tern.Value (Value (..), members, object)
 import Tern.Wire (shapeOf)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (assertFailure, testCase, testCaseInfo, (@?=))
@@ -134,6 +139,71 @@ subjects =
     subject "within itself" [Leaf, Fork Leaf (Twig 3 Leaf)],
     subject "told" [Told 6 "x"]
   ]
+    <> closed
+
+-- | Those that refuse what they do not know, in each layout.
+closed :: [Subject]
+closed =
+  [ subject "closed, single fields" (map closedSingle [CloudsS 3, FogS 40 (Just 1), ClearS]),
+    subject "closed, two elements" (map closedPair [CloudsP 3, FogP 40 (Just 2), ClearP]),
+    subject "closed, untagged" (map closedBare [CloudsS 3, FogS 40 (Just 1), ClearS]),
+    subject "closed, computed and flattened" [landing],
+    subject
+      "closed, by options as types"
+      [D.WithOptions landing :: ByOptions LandingOptions Landing],
+    subject "closed, by hand" [Squared (Square 3 "x")],
+    subject "closed sum, by hand" [Side 3, Corner (Square 3 "x"), Point]
+  ]
+  where
+    closedSingle = D.WithOptions :: SkySingle -> ByOptions Single SkySingle
+    closedPair = D.WithOptions :: SkyPair -> ByOptions Pair SkyPair
+    closedBare = D.WithOptions :: SkySingle -> ByOptions Alone SkySingle
+    landing = Landing (Spot 1 2) 3 Nothing True
+
+type ByOptions = D.WithOptions
+
+type Strictly = '[D.RejectUnknownFields]
+
+type Single = '[D.SumObjectWithSingleField, D.RejectUnknownFields]
+
+type Pair = '[D.SumTwoElemArray, D.RejectUnknownFields]
+
+type Alone = '[D.SumUntaggedValue, D.RejectUnknownFields]
+
+data Square = Square {side :: Int, name :: Text}
+  deriving stock (Eq, Show)
+
+newtype Squared = Squared Square
+  deriving stock (Eq, Show)
+
+instance Wire Squared where
+  codec =
+    mapCodec Squared (\(Squared s) -> s) . Codec.object . Codec.rejectUnknownFields $
+      (Square <$> edge <. Codec.computed @"area" (\s -> side s * side s) codec)
+        <.> Codec.field @"name" name codec
+    where
+      edge = Codec.alias @'["edge", "e"] (Codec.field @"side" side codec)
+
+data Figure = Side Int | Corner Square | Point
+  deriving stock (Eq, Show)
+
+instance Wire Figure where
+  codec =
+    Codec.oneOf
+      ( \case
+          Side n -> Codec.is @"Side" n
+          Corner s -> Codec.is @"Corner" s
+          Point -> Codec.is @"Point" ()
+      )
+      . Codec.rejectUnknownFields
+      $ Codec.contents @"Side" Side codec
+        <+> Codec.fields @"Corner" (Corner <$> square)
+        <+> Codec.constant @"Point" Point
+    where
+      square =
+        (Square <$> Codec.field @"side" side codec)
+          <.> Codec.field @"name" name codec
+          <. Codec.computed @"area" (\s -> side s * side s) codec
 
 -- | Names that would be markup, were they not escaped.
 page :: Text
@@ -223,7 +293,23 @@ tests =
                     not (null (refusals s (document bytes)))
                   ]
                   @?= []
+                -- What refuses unknown members has a schema that does.
+                [ (name, bytes, valid)
+                  | (name, bytes, valid, _, readable) <- cases,
+                    (name, bytes) `elem` strange,
+                    valid /= readable
+                  ]
+                  @?= []
                 pure (show (length cases) <> " cases ran"),
+      testCase "Template Haskell and options as types make the same ones" $ do
+        jsonSchema (shapeOf @Bird) @?= jsonSchema (shapeOf @(ByOptions BirdOptions Bird))
+        jsonSchema (shapeOf @Sky) @?= jsonSchema (shapeOf @(ByOptions SkyOptions Sky))
+        jsonSchema (shapeOf @Landing) @?= jsonSchema (shapeOf @(ByOptions LandingOptions Landing)),
+      testCase "a type that is written in two ways has a schema for each" $
+        [ T.count text (encodeJsonText (jsonSchema (shapeOf @(Place, ByOptions Strictly Place))))
+          | text <- ["\"north\":", "\"additionalProperties\":false"]
+        ]
+          @?= [2, 1],
       testCase "what is said of a codec" $
         BC.lines (encodeJson (jsonSchema (shapeOf @Told)))
           @?= [ "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\"\
@@ -250,6 +336,7 @@ tests =
   where
     pool =
       concat [documents | Subject _ _ documents _ <- subjects]
+        <> map snd strange
         <> [ "{}",
              "[]",
              "[[]]",
@@ -263,8 +350,33 @@ tests =
              "{\"1\":true}",
              "[1,2,3,4]"
            ]
+    -- Their own documents, with one member more in one of the objects.
+    strange =
+      [ (name, encodeJson more)
+        | Subject name _ documents _ <- closed,
+          bytes <- documents,
+          more <- withMore (document bytes)
+      ]
     document :: ByteString -> Value
     document bytes = either (error . show) id (decodeJson bytes)
+
+-- | A document with a member more, once in each of its objects.
+withMore :: Value -> [Value]
+withMore = \case
+  Object o ->
+    [ Object (object (before <> [(name', v')] <> after))
+      | (before, (name', v) : after) <- places (members o),
+        v' <- withMore v
+    ]
+      <> [Object (object (members o <> [("unheard", Bool True)]))]
+  Array vs ->
+    [ Array (V.fromList (before <> [v'] <> after))
+      | (before, v : after) <- places (V.toList vs),
+        v' <- withMore v
+    ]
+  _ -> []
+  where
+    places xs = [splitAt i xs | i <- [0 .. length xs - 1]]
 
 validator :: String
 validator =

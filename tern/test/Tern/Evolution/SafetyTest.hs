@@ -42,6 +42,7 @@ tests =
               Shape.Declared
                 (Shape.Reference "M" "Record" [])
                 ( Shape.Bare
+                    Shape.anyOthers
                     ( Shape.Record
                         [ Shape.Field
                             "gone"
@@ -55,6 +56,7 @@ tests =
               Shape.Declared
                 (Shape.Reference "M" "Record" [])
                 ( Shape.Bare
+                    Shape.anyOthers
                     ( Shape.Record
                         [ Shape.Field
                             "kept"
@@ -93,7 +95,10 @@ tests =
           ) of
           Left problems -> Left (Error 0 [] (Refused (T.unlines (map renderMismatch problems))))
           Right decode -> decode limits input
-    bare = Shape.Declared (Shape.Reference "M" "Padded" []) (Shape.Bare Shape.Nullary)
+    bare =
+      Shape.Declared
+        (Shape.Reference "M" "Padded" [])
+        (Shape.Bare Shape.anyOthers Shape.Nullary)
     padding = evolving @After.Padded [fieldDefault "text" (T.replicate 1000 "a")]
 
 branches :: ByteString -> Either Error After.Branch
@@ -114,13 +119,14 @@ doubled n
             doubled (n - 1)
        in Shape.Declared
             (Shape.Reference "M" (T.pack ("T" <> show n)) [])
-            (Shape.Bare (Shape.Array [inner, inner]))
+            (Shape.Bare Shape.anyOthers (Shape.Array [inner, inner]))
 
 endless :: Int -> Shape
 endless n =
   Shape.Declared
     (Shape.Reference "M" (T.pack ("T" <> show n)) [])
     ( Shape.Bare
+        Shape.anyOthers
         ( Shape.Array
             [endless (if n == 0 then 3 else n - 1), Shape.Text]
         )

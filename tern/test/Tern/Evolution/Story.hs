@@ -119,9 +119,9 @@ within around self = (around self) {said = mempty}
 optionalInside :: Shape -> Bool
 optionalInside = \case
   Shape.Optional _ -> True
-  Shape.Declared _ (Shape.Bare (Shape.Record [f])) -> optionalInside (Shape.fieldShape f)
-  Shape.Declared _ (Shape.Bare (Shape.Value s)) -> optionalInside s
-  Shape.Declared _ (Shape.Sum _ [Shape.Constructor _ (Shape.Record [f])]) ->
+  Shape.Declared _ (Shape.Bare _ (Shape.Record [f])) -> optionalInside (Shape.fieldShape f)
+  Shape.Declared _ (Shape.Bare _ (Shape.Value s)) -> optionalInside s
+  Shape.Declared _ (Shape.Sum _ [Shape.Constructor _ _ (Shape.Record [f])]) ->
     optionalInside (Shape.fieldShape f)
   _ -> False
 
@@ -396,8 +396,8 @@ fieldsBy ops =
 recordOf :: String -> [Op] -> [Op] -> Story
 recordOf name ops more =
   Story
-    { older = Shape.Declared (named name) (Shape.Bare (body old)),
-      newer = Shape.Declared (named (name <> "'")) (Shape.Bare (body new)),
+    { older = Shape.Declared (named name) (Shape.Bare Shape.anyOthers (body old)),
+      newer = Shape.Declared (named (name <> "'")) (Shape.Bare Shape.anyOthers (body new)),
       said =
         ofType (named (name <> "'")) (typeNames [T.pack name] : changes) <> saidOf (ops <> more),
       grown = fmap (alone new) . become . inside,
@@ -502,7 +502,7 @@ declared name constructors
         (named name)
         ( Shape.Sum
             Shape.SingleField
-            [ Shape.Constructor own (body fs)
+            [ Shape.Constructor own Shape.anyOthers (body fs)
               | (own, fs) <-
                   constructors
             ]

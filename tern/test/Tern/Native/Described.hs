@@ -44,7 +44,7 @@ typeOf = \case
   Shape.Optional s -> Sum [[], [typeOf s]]
   Shape.Mapping k v -> MapOf (typeOf k) (typeOf v)
   Shape.Tuple ss -> Tuple (map typeOf ss)
-  Shape.Declared _ (Bare body) -> alone (fields body)
+  Shape.Declared _ (Bare _ body) -> alone (fields body)
   Shape.Declared _ (Names names) -> Sum (map (const []) names)
   Shape.Declared _ (Shape.Sum _ [one]) -> alone (fields (constructorBody one))
   Shape.Declared _ (Shape.Sum _ several) -> Sum (map (fields . constructorBody) several)

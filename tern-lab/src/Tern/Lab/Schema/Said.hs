@@ -72,7 +72,7 @@ typeOf = \case
 -- | The shapes of the fields of a name, of all constructors.
 shapesOf :: Text -> Shape.Definition -> [Shape]
 shapesOf name = \case
-  Shape.Bare body -> within body
+  Shape.Bare _ body -> within body
   Shape.Names _ -> []
   Shape.Sum _ constructors -> concatMap (within . Shape.constructorBody) constructors
   where

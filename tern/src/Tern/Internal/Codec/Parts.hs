@@ -32,6 +32,7 @@ module Tern.Internal.Codec.Parts
 
     -- * Records
     recordOf,
+    partsDraft,
     jsonRecordW,
     jsonRecordR,
     jsonTableOf,
@@ -471,7 +472,7 @@ recordOf :: (Typeable r) => Parts r r -> CodecIn fs r
 recordOf p =
   directly (recordDirect p) $
     plain
-      (Shape.declare Shape.One [Shape.draftOf "" True (partShapes p [])])
+      (Shape.declare Shape.One [partsDraft "" p])
       (FillWriter (\r -> toFill (jsonRecordW Opens p r)))
       (jsonRecordR p)
       (FillWriter (\r -> toFill (pairsW @MessagePack p r)))
@@ -481,6 +482,11 @@ recordOf p =
       (FillWriter (\r -> toFill (nativePut p r)))
       (Native.recursive (nativeFields p))
 {-# INLINE recordOf #-}
+
+-- | The fields in the shape of a constructor of a name.
+partsDraft :: String -> Parts r a -> Shape.Draft t
+partsDraft name p = Shape.recordDraft (partClosed p) (partBeside p []) name (partShapes p [])
+{-# INLINE partsDraft #-}
 
 -- | Documents of any shape.
 recordDirect :: Parts r r -> Direct r

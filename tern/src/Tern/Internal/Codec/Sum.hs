@@ -53,6 +53,7 @@ import Tern.Internal.Codec.Parts
     jsonRecordW,
     pairsR,
     pairsW,
+    partsDraft,
     taggedJsonR,
     taggedJsonW,
     taggedR,
@@ -366,7 +367,7 @@ fieldsOf tag renamed parts =
       alternativesClosed = False,
       alternativesNamed = renamed,
       alternativeTags = (labelName tag :),
-      alternativeDrafts = (Shape.draftOf (labelName tag) True (partShapes parts []) :),
+      alternativeDrafts = (partsDraft (labelName tag) parts :),
       jsonW = single (\a -> toFill (taggedJsonW parts (phrase (labelTag tag)) a)),
       jsonR = \closed found _ -> taggedJsonR closed "tag" parts found,
       jsonAloneW = single (\a -> toFill (jsonRecordW Opens parts a)),
@@ -519,7 +520,7 @@ sumOf ::
 sumOf which alternatives =
   directly direct $
     plain
-      (Shape.declare (Shape.taggedAs "tag" "contents") (alternativeDrafts alternatives []))
+      (Shape.declare (Shape.taggedAs "tag" "contents") (draftsOf alternatives))
       (FillWriter (\t -> which t `of'` jsonW alternatives))
       ( Json.taggedObject
           "tag"
@@ -554,6 +555,14 @@ sumOf which alternatives =
     {-# INLINE mapR #-}
 {-# INLINE sumOf #-}
 
+-- | The alternatives in a shape.
+draftsOf :: AlternativesIn fs alternatives t -> [Shape.Draft t]
+draftsOf alternatives
+  | alternativesClosed alternatives = map Shape.closed drafts
+  | otherwise = drafts
+  where
+    drafts = alternativeDrafts alternatives []
+
 -- | The same without tags: what an alternative holds stands by itself, and one that holds
 -- nothing is its tag as a text. The first alternative that a document can be is meant, so that
 -- their order counts. What that costs is said in "Tern.Internal.Attempt": the first byte decides
@@ -581,7 +590,7 @@ untagged which alternatives =
   where
     closed = alternativesClosed alternatives
     shaped :: ShapeOf t
-    shaped = Shape.declare (Shape.Several Shape.Untagged) (alternativeDrafts alternatives [])
+    shaped = Shape.declare (Shape.Several Shape.Untagged) (draftsOf alternatives)
 {-# INLINE untagged #-}
 
 -- | The tags, the last one first.

@@ -50,6 +50,7 @@ import Tern.Shape
     Reference (..),
     Shape (..),
     Width (..),
+    anyOthers,
   )
 import Tern.Shape qualified as Shape
 
@@ -102,7 +103,7 @@ schemaBytes given =
           <> one Write.integer most
     definitionW = writer $ \(name, definition) ->
       one Write.text (Map.findWithDefault (typeName name) name names) <> case definition of
-        Bare body -> tagged 0 <> one bodyW body
+        Bare _ body -> tagged 0 <> one bodyW body
         Names ns -> tagged 1 <> one (listW Write.text) ns
         Sum layout constructors ->
           tagged 2 <> layoutW layout <> one (listW constructorW) constructors
@@ -111,7 +112,7 @@ schemaBytes given =
       SingleField -> tagged 1
       TwoElements -> tagged 2
       Untagged -> tagged 3
-    constructorW = writer $ \(Constructor name body) -> one Write.text name <> one bodyW body
+    constructorW = writer $ \(Constructor name _ body) -> one Write.text name <> one bodyW body
     bodyW = writer $ \case
       Nullary -> tagged 0
       Value s -> tagged 1 <> one shapeW s
@@ -261,7 +262,7 @@ declared number = Linked [number] $ \table -> case table V.!? fromIntegral numbe
 definitionR :: NativeReader (Linked Definition)
 definitionR =
   recursiveOneOf $
-    alternative (fmap Bare <$> field bodyR)
+    alternative (fmap (Bare anyOthers) <$> field bodyR)
       `orElse` alternative (pure . Names <$> field (listR Read.text))
       `orElse` alternative
         ( (\layout constructors -> Sum layout <$> sequenceA constructors)
@@ -279,7 +280,8 @@ layoutR =
     )
 
 constructorR :: NativeReader (Linked Constructor)
-constructorR = recursive (fmap . Constructor <$> field Read.text <*> field bodyR)
+constructorR =
+  recursive ((\name -> fmap (Constructor name anyOthers)) <$> field Read.text <*> field bodyR)
 
 bodyR :: NativeReader (Linked Body)
 bodyR =

@@ -39,12 +39,8 @@ shapeE options constructors = [|Shape.declare $outline $(listE (map drafted cons
         UntaggedValue -> [|Shape.Several Shape.Untagged|]
     drafted constructor
       | isComposed options constructor =
-          [|
-            Shape.draftOf
-              $(stringE (tagOf options constructor))
-              True
-              (Parts.partShapes $(partsE options constructor) [])
-            |]
+          [|Parts.partsDraft $(stringE (tagOf options constructor)) $(partsE options constructor)|]
+      | rejectUnknownFields options = [|Shape.closed $(plainly constructor)|]
       | otherwise = plainly constructor
     plainly constructor =
       let (named, fields) = case (layout, bodyOf options constructor) of

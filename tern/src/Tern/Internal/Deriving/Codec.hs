@@ -336,7 +336,10 @@ instance
             )
         Nothing -> id
       shaped :: ShapeOf a
-      shaped = Shape.declare (outline @encoding) (sumDrafts @encoding @options @a @f [])
+      shaped = Shape.declare (outline @encoding) $ case flag @(Has RejectUnknownFields options) of
+        False -> drafts
+        True -> map Shape.closed drafts
+      drafts = sumDrafts @encoding @options @a @f []
       made :: f () -> a
       made x = to (M1 x)
   {-# INLINE gCodec #-}

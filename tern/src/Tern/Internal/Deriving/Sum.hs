@@ -42,6 +42,7 @@ import Tern.Internal.Codec.Parts
     jsonRecordW,
     pairsR,
     pairsW,
+    partsDraft,
     taggedJsonR,
     taggedJsonW,
     taggedR,
@@ -67,15 +68,15 @@ import Tern.Internal.Wire.Generic.Shape (GFields (..), fieldsShapes)
 import Tern.Internal.Wire.Plan (plannedBody, plannedPut)
 import Tern.Internal.Write (Write, byte, literal, toFill)
 import Tern.Prim.Buffer (Fill)
-import Tern.Shape (Shape)
 import Tern.Shape qualified as Shape
 
 -- * Bodies
 
 -- | What a constructor of the type @a@ holds, by itself.
 class GBodies (body :: Body) (options :: [Type]) a f where
-  bodyNamed :: Bool
-  bodyShapes :: [(String, Bool, Shape)]
+  -- | In the shape, given the constructor's name.
+  bodyDraft :: String -> Shape.Draft a
+
   bodyJsonW :: a -> f () -> Write
   bodyJsonR :: (f () -> a) -> Reader a
   bodyNativeW :: a -> f () -> Write
@@ -91,8 +92,8 @@ instance
   (Json.GBody body f, GFieldsN f, GFields f) =>
   GBodies body options a f
   where
-  bodyNamed = False
-  bodyShapes = fieldsShapes @f
+  bodyDraft name = Shape.draftOf name False (fieldsShapes @f)
+  {-# NOINLINE bodyDraft #-}
   bodyJsonW _ x = Json.gBodyW @body x
   {-# INLINE bodyJsonW #-}
   bodyJsonR k = Json.gBodyR @body k
@@ -110,8 +111,8 @@ instance
   (Flag (Has RejectUnknownFields options), GRecord options a f) =>
   GBodies 'Record options a f
   where
-  bodyNamed = True
-  bodyShapes = partShapes (parts @options @a @f) []
+  bodyDraft name = partsDraft name (parts @options @a @f)
+  {-# NOINLINE bodyDraft #-}
   bodyJsonW a _ = jsonRecordW Opens (parts @options @a @f) a
   {-# INLINE bodyJsonW #-}
   bodyJsonR k = jsonRecordR (k <$> parts @options @a @f)
@@ -463,11 +464,7 @@ instance
   sumTags rest = symbolVal' (proxy# @name) : rest
   {-# INLINE sumTags #-}
   sumDrafts rest =
-    Shape.draftOf
-      (symbolVal' (proxy# @name))
-      (bodyNamed @body @options @a @f)
-      (bodyShapes @body @options @a @f)
-      : rest
+    bodyDraft @body @options @a @f (symbolVal' (proxy# @name)) : rest
   sumJsonW a (M1 x) = toFill (caseJsonW @encoding @body @options @name a x)
   {-# INLINE [0] sumJsonW #-}
   topJsonW = sumJsonW @encoding @options

@@ -498,10 +498,10 @@ data Contents
 
 outfit :: Definition -> Outfit
 outfit = \case
-  Shape.Bare body -> dressed [Dress Nothing (contents body)]
+  Shape.Bare _ body -> dressed [Dress Nothing (contents body)]
   Shape.Names names -> Outfit True [Dress (Just name) (Named []) | name <- names]
   Shape.Sum _ constructors ->
-    dressed [Dress (Just name) (contents body) | Shape.Constructor name body <- constructors]
+    dressed [Dress (Just name) (contents body) | Shape.Constructor name _ body <- constructors]
   where
     dressed = \case
       [one@(Dress _ inner)] | not (isEmpty inner) -> Outfit False [one]

@@ -60,7 +60,7 @@ sample left shape
       Shape.Tuple ss -> array <$> traverse (sample (left - 1)) ss
       Shape.Described _ s -> sample left s
       Shape.Declared _ definition -> case definition of
-        Shape.Bare b -> body b
+        Shape.Bare _ b -> body b
         Shape.Names (name : _) -> Just (text name)
         Shape.Names [] -> Nothing
         Shape.Sum layout constructors ->
@@ -71,7 +71,7 @@ sample left shape
       Shape.Value _ -> 1
       Shape.Array ss -> length ss
       Shape.Record fields -> length (filter (not . fieldOptional) fields)
-    alternative layout (Constructor name b) = case layout of
+    alternative layout (Constructor name _ b) = case layout of
       Tagged tag contents -> case b of
         Shape.Nullary -> Just (object [(tag, text name)])
         Shape.Record fields -> object . ((tag, text name) :) <$> record fields

@@ -89,7 +89,7 @@ shapeWithin tagged segment = \case
     Key _ -> Just v
     Index _ -> Just (Shape.Tuple [k, v])
   Shape.Tuple ss | Index i <- segment, s : _ <- drop i ss -> Just s
-  Shape.Declared _ (Shape.Bare b) -> inBody segment b
+  Shape.Declared _ (Shape.Bare _ b) -> inBody segment b
   Shape.Declared _ (Shape.Sum layout constructors) -> case layout of
     Tagged tag contents -> do
       name <- tagged tag
@@ -119,7 +119,7 @@ inBody segment = \case
 
 -- | A body by itself, as the shape of a type without a name.
 wholeBody :: Body -> Shape
-wholeBody = Shape.Declared (Shape.Reference T.empty T.empty []) . Shape.Bare
+wholeBody = Shape.Declared (Shape.Reference T.empty T.empty []) . Shape.Bare Shape.anyOthers
 
 -- * The document
 

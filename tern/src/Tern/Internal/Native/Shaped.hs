@@ -49,11 +49,11 @@ layoutOf = \case
   Shape.Described _ s -> layoutOf s
   Shape.Tuple ss -> Record [(Nothing, layoutOf s) | s <- ss]
   Shape.Declared _ definition -> case definition of
-    Bare Nullary -> Bytes 1
-    Bare body -> Record (fields body)
+    Bare _ Nullary -> Bytes 1
+    Bare _ body -> Record (fields body)
     Names names -> Sum (map (const []) names)
-    Shape.Sum _ [Constructor _ Nullary] -> Bytes 1
-    Shape.Sum _ [Constructor _ body] -> Record (fields body)
+    Shape.Sum _ [Constructor _ _ Nullary] -> Bytes 1
+    Shape.Sum _ [Constructor _ _ body] -> Record (fields body)
     Shape.Sum _ constructors -> Sum (map (fields . constructorBody) constructors)
   where
     fields = \case

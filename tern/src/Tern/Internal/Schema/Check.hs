@@ -14,7 +14,15 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Tern.Error (Path, Segment (..))
-import Tern.Shape (Body, Constructor (..), Definition, Field (..), Layout (..), Shape)
+import Tern.Shape
+  ( Body,
+    Constructor (..),
+    Definition,
+    Field (..),
+    Layout (..),
+    Others (..),
+    Shape,
+  )
 import Tern.Shape qualified as Shape
 import Tern.Value (Object, Value (..), member, members, numberToInteger)
 
@@ -26,7 +34,7 @@ import Tern.Value (Object, Value (..), member, members, numberToInteger)
 
 -- | Where a document of JSON is not what a shape says, and what was expected there. What
 -- the schema of a shape leaves open is accepted: any text of a format, and members that a
--- record does not have.
+-- record does not have, unless they are refused.
 --
 -- >>> refusals (Shape.List 0 Shape.Boolean) (Array (V.fromList [Bool True, Null, String "x"]))
 -- [([Index 1],"true or false"),([Index 2],"true or false")]
@@ -114,21 +122,23 @@ exactly path ss = \case
 
 declared :: Path -> Definition -> Value -> [(Path, Text)]
 declared path definition value = case definition of
-  Shape.Bare b -> body path b value
+  Shape.Bare others b -> body path others b value
   Shape.Names names -> case value of
     String t | t `elem` names -> []
     _ -> refused path (oneOf names)
   Shape.Sum layout constructors -> case (layout, value) of
     (Tagged tag contents, Object o)
       | Just (String name) <- member tag o,
-        c : _ <- named name constructors -> case constructorBody c of
-          Shape.Nullary -> []
-          Shape.Record fields -> record path fields o
+        c : _ <- named name constructors,
+        others <- constructorOthers c -> case constructorBody c of
+          Shape.Nullary -> beyond path others [tag] o
+          Shape.Record fields -> record path others [tag] fields o
           b ->
             maybe
               (refused path ("the field " <> contents))
-              (body (Key contents : path) b)
+              (body (Key contents : path) others b)
               (member contents o)
+              <> beyond path others [tag, contents] o
     (Tagged tag _, _) ->
       refused
         path
@@ -142,13 +152,13 @@ declared path definition value = case definition of
     (SingleField, Object o)
       | [(name, inner)] <- members o,
         c : _ <- named name constructors ->
-          body (Key name : path) (constructorBody c) inner
+          body (Key name : path) (constructorOthers c) (constructorBody c) inner
     (SingleField, _) ->
       refused path ("an object with one field, " <> oneOf (map constructorName constructors))
     (TwoElements, Array vs)
       | [String name, inner] <- V.toList vs,
         c : _ <- named name constructors ->
-          body (Index 1 : path) (constructorBody c) inner
+          body (Index 1 : path) (constructorOthers c) (constructorBody c) inner
     (TwoElements, _) ->
       refused path ("an array of a name and contents: " <> oneOf (map constructorName constructors))
     (Untagged, _)
@@ -157,30 +167,39 @@ declared path definition value = case definition of
       where
         fits c = case constructorBody c of
           Shape.Nullary -> value == String (constructorName c)
-          b -> null (body path b value)
+          b -> null (body path (constructorOthers c) b value)
   where
     named name = filter ((== name) . constructorName)
     oneOf = T.intercalate " or "
 
-body :: Path -> Body -> Value -> [(Path, Text)]
-body path b value = case b of
+body :: Path -> Others -> Body -> Value -> [(Path, Text)]
+body path others b value = case b of
   Shape.Nullary -> check path Shape.Unit value
   Shape.Value s -> check path s value
   Shape.Array ss -> exactly path ss value
   Shape.Record fields -> case value of
-    Object o -> record path fields o
+    Object o -> record path others [] fields o
     _ -> refused path "an object"
 
-record :: Path -> [Field] -> Object -> [(Path, Text)]
-record path fields o =
+-- | The members of a record, and those of these names beside them.
+record :: Path -> Others -> [Text] -> [Field] -> Object -> [(Path, Text)]
+record path others beside fields o =
+  concatMap inField fields <> beyond path others (beside <> concatMap namesOf fields) o
+  where
+    inField f = case [(name, v) | name <- namesOf f, Just v <- [member name o]] of
+      (name, v) : _ -> check (Key name : path) (fieldShape f) v
+      []
+        | fieldOptional f -> []
+        | otherwise -> refused path ("the field " <> fieldName f)
+    namesOf f = fieldName f : Shape.otherNames (fieldShape f)
+
+-- | The members of an object that have none of these names, where they are refused.
+beyond :: Path -> Others -> [Text] -> Object -> [(Path, Text)]
+beyond path (Others refuses computed) names o =
   concat
-    [ maybe
-        ( if optional
-            then []
-            else refused path ("the field " <> name)
-        )
-        (check (Key name : path) s)
-        (member name o)
-      | Field name optional s <-
-          fields
+    [ refused (Key name : path) "no field of this name"
+      | refuses,
+        (name, _) <- members o,
+        name `notElem` names,
+        name `notElem` computed
     ]

@@ -110,8 +110,8 @@ ofShape n = \case
   Shape.Tuple _ -> anArray
   Shape.Described _ s -> ofShape (n - 1) s
   Shape.Declared _ definition -> case definition of
-    Bare Nullary -> anArray
-    Bare body -> ofBody (n - 1) body
+    Bare _ Nullary -> anArray
+    Bare _ body -> ofBody (n - 1) body
     Names _ -> aText
     Sum layout _ -> case layout of
       Tagged _ _ -> anObject
