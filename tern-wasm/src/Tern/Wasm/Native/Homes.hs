@@ -261,12 +261,17 @@ clashesOf lives = U.create $ do
       | slotsAlone (found lives) = beside m these those >> beside m those these
       | otherwise =
           each look these $ \r -> each look those $ \q ->
-            when (q /= r) (setBitOf m r q >> setBitOf m q r)
+            when (q /= r) $
+              bitOfRow m r q >>= \known -> unless known (setBitOf m r q >> setBitOf m q r)
     -- With their types: without them each word was gone through by dictionaries.
     beside :: MU.MVector s Word64 -> Word64 -> Word64 -> ST s ()
     beside m these those = forBits these $ \b -> MU.modify m (.|. clearBit those b) b
+    bitOfRow :: MU.MVector s Word64 -> Int -> Int -> ST s Bool
+    bitOfRow m r q = (\known -> known .&. bitIn q /= 0) <$> MU.read m (placeOf r q)
     setBitOf :: MU.MVector s Word64 -> Int -> Int -> ST s ()
-    setBitOf m r q = MU.modify m (.|. bitIn q) (r * wordsOf count + q `shiftR` 6)
+    setBitOf m r q = MU.modify m (.|. bitIn q) (placeOf r q)
+    placeOf r q = r * width + q `shiftR` 6
+    width = wordsOf count
 
 -- | Given the vector registers, how many ranges there are and which of them clash: the number
 -- of the home of each.

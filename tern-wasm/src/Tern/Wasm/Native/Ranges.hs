@@ -118,9 +118,7 @@ forNames r n before after = case r of
     now <- MU.replicate 64 (-1)
     let name w = if w < 0 then -1 else fromIntegral (known U.! w)
     forM_ [0 .. n - 1] $ \k -> do
-      when (atLabel all_ U.! k) $
-        forM_ [0 .. 63] $
-          \b -> MU.write now b (name (nameAt all_ k b))
+      when (atLabel all_ U.! k) (MU.set now (-1) >> forNamed all_ k (\b w -> MU.write now b (name w)))
       said <- before k (MU.read now)
       forBits (written all_ U.! k) $ \b -> MU.write now b (name (writeAt all_ k b))
       after k said (MU.read now)
@@ -128,6 +126,14 @@ forNames r n before after = case r of
 -- | How many slots have a name at an instruction.
 namesAt :: Writes -> Int -> Int
 namesAt w k = if atLabel w U.! k then popCount (living w U.! k) else 0
+
+-- | For each slot with a name at a label, by its bit: what is to be done with both.
+forNamed :: Writes -> Int -> (Int -> Int -> ST s ()) -> ST s ()
+forNamed w k f = go (living w U.! k) (fromIntegral (firsts w U.! k))
+  where
+    go m name
+      | m == 0 = pure ()
+      | otherwise = f (countTrailingZeros m) name >> go (m .&. (m - 1)) (name + 1)
 
 -- | How many bits below one are set.
 rank :: Word64 -> Int -> Int
@@ -161,9 +167,7 @@ joined w n bound all_ = runST $ do
   let go k
         | k >= n = pure ()
         | otherwise = do
-            when (atLabel all_ U.! k) $
-              forM_ [0 .. 63] $
-                \b -> MU.write now b (nameAt all_ k b)
+            when (atLabel all_ U.! k) (MU.set now (-1) >> forNamed all_ k (MU.write now))
             when (k `rem` stretch == 0) $
               forM_ [0 .. 63] $ \b ->
                 MU.read now b >>= MU.write noted (64 * (k `quot` stretch) + b) . fromIntegral
@@ -180,9 +184,9 @@ joined w n bound all_ = runST $ do
 -- | What a way brings to a label is joined with what has a name there.
 meet :: MU.MVector s Int -> MU.MVector s Int -> Writes -> Int -> ST s ()
 meet parent now all_ j = when (atLabel all_ U.! j) $
-  forBits (living all_ U.! j) $ \b -> do
+  forNamed all_ j $ \b named_ -> do
     r <- MU.read now b
-    when (r >= 0) (join parent (nameAt all_ j b) r)
+    when (r >= 0) (join parent named_ r)
 
 join :: MU.MVector s Int -> Int -> Int -> ST s ()
 join parent r q = do
