@@ -250,11 +250,12 @@ clashesOf lives = U.create $ do
         from <- MU.read reached k
         when (k == 0 || not from) (clash m look (living lives U.! k) (living lives U.! k))
     )
-    (\k () look -> clash m look (written lives U.! k) (mergeAfter (control lives) (living lives) k))
+    (\k () look -> clash m look (written lives U.! k) (after k))
   pure m
   where
     n = bodyLength (livesBody lives)
     count = rangeCount (found lives)
+    after = mergeAfter (control lives) (living lives)
     clash :: MU.MVector s Word64 -> (Int -> ST s Int) -> Word64 -> Word64 -> ST s ()
     clash m look these those
       -- Each slot is a range, and a word has all of them.

@@ -118,7 +118,8 @@ forNames r n before after = case r of
     now <- MU.replicate 64 (-1)
     let name w = if w < 0 then -1 else fromIntegral (known U.! w)
     forM_ [0 .. n - 1] $ \k -> do
-      when (atLabel all_ U.! k) (MU.set now (-1) >> forNamed all_ k (\b w -> MU.write now b (name w)))
+      when (atLabel all_ U.! k) $
+        MU.set now (-1) >> forNamed all_ k (\b w -> MU.write now b (name w))
       said <- before k (MU.read now)
       forBits (written all_ U.! k) $ \b -> MU.write now b (name (writeAt all_ k b))
       after k said (MU.read now)
@@ -184,9 +185,9 @@ joined w n bound all_ = runST $ do
 -- | What a way brings to a label is joined with what has a name there.
 meet :: MU.MVector s Int -> MU.MVector s Int -> Writes -> Int -> ST s ()
 meet parent now all_ j = when (atLabel all_ U.! j) $
-  forNamed all_ j $ \b named_ -> do
+  forNamed all_ j $ \b name -> do
     r <- MU.read now b
-    when (r >= 0) (join parent named_ r)
+    when (r >= 0) (join parent name r)
 
 join :: MU.MVector s Int -> Int -> Int -> ST s ()
 join parent r q = do
