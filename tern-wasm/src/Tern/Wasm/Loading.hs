@@ -30,7 +30,7 @@ import Tern.Wasm.Binary (decodeBy, decodeLazily)
 import Tern.Wasm.Code (Lowered (..))
 import Tern.Wasm.Compiled (Compiled (..), compile)
 import Tern.Wasm.Lower (Options (..))
-import Tern.Wasm.Native (Tier (..), available)
+import Tern.Wasm.Native (Tier (..), available, oldest, processor)
 import Tern.Wasm.Profile (newProfile, totals)
 import Tern.Wasm.Profile qualified as Profile
 import Tern.Wasm.Refusal (Error (..))
@@ -66,14 +66,18 @@ data Loading = Loading
     -- where it is called (@BrokenFunction@).
     loadingLazily :: !Bool,
     -- | How its functions are run.
-    loadingTier :: !Tier
+    loadingTier :: !Tier,
+    -- | Native code is for the oldest processors that can run any, though this one may have
+    -- more: the same results, somewhat slower.
+    loadingOldest :: !Bool
   }
   deriving stock (Eq, Show)
 
 -- | By the third edition; without counting; NaNs as the machine makes them; all
--- functions checked; native code for what runs long, where there is any.
+-- functions checked; native code for what runs long, where there is any, and for this
+-- machine's processor.
 defaultLoading :: Loading
-defaultLoading = Loading Rules3 False False False Auto
+defaultLoading = Loading Rules3 False False False Auto False
 
 -- | The same with choices of one's own.
 loadWith :: Loading -> ByteString -> IO (Either Error Compiled)
@@ -81,10 +85,11 @@ loadWith how bytes = case checked of
   Left e -> pure (Left e)
   Right v -> do
     profile <- if loadingProfile how then Just <$> newProfile (B.length bytes) else pure Nothing
-    Right <$> compile (Options profile (loadingCanonicalNaNs how) Nothing tier) v
+    Right <$> compile (Options profile (loadingCanonicalNaNs how) Nothing tier for) v
   where
     rules = loadingRules how
     tier = if available then loadingTier how else Interpreter
+    for = if loadingOldest how then oldest else processor
     checked
       | loadingLazily how = do
           m <- first MalformedModule (decodeLazily rules bytes)

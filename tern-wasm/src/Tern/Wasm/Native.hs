@@ -11,6 +11,9 @@
 module Tern.Wasm.Native
   ( Tier (..),
     available,
+    Processor,
+    processor,
+    oldest,
     emitted,
     emittedPages,
     install,
@@ -30,21 +33,22 @@ import Tern.Wasm.Native.Emit (Emitted (..), emit)
 import Tern.Wasm.Native.Encoding (finish)
 import Tern.Wasm.Native.Flow (Body (..), bodyLength, covered, effectAt, instruction)
 import Tern.Wasm.Native.Located (Located (..), allSteps, bytecodeAt, steps)
-import Tern.Wasm.Native.Region (available, callStub, executable, returnStub, run)
+import Tern.Wasm.Native.Processor (Processor, oldest)
+import Tern.Wasm.Native.Region (available, callStub, executable, processor, returnStub, run)
 import Tern.Wasm.Native.Tier (Tier (..))
 import Tern.Wasm.Prim (plusPtr, pokeByteOff)
 
 -- | The native code of a function whose bytecode has gates, unless it is too long or has
--- an instruction without native code; given where the instance's block has the table of
--- native functions, and how many bytes its memory has at least. Touches nothing that is
--- there. About linear in the bytecode.
-emitted :: Int -> Int -> Lowered -> IO (Maybe Emitted)
-emitted table least l
+-- an instruction without native code; given for which processor, where the instance's block
+-- has the table of native functions, and how many bytes its memory has at least. Touches
+-- nothing that is there. About linear in the bytecode.
+emitted :: Processor -> Int -> Int -> Lowered -> IO (Maybe Emitted)
+emitted for table least l
   | loweredSize l > longest = pure Nothing
   | otherwise = do
       whole <- (`Body` catches) <$> steps l
       if all (\k -> covered (instruction whole k) (effectAt whole k)) [0 .. bodyLength whole - 1]
-        then emit table least (bytecodeAt l) whole
+        then emit for table least (bytecodeAt l) whole
         else pure Nothing
   where
     catches = not (null (loweredHandlers l))

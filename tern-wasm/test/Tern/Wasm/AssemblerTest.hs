@@ -24,14 +24,17 @@ import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
     Assembler,
     Condition (..),
+    Float_ (..),
     Operand (..),
     Register,
     Shift (..),
     Size (..),
     address,
     align,
+    andOpposite,
     arithmetic,
     arithmeticFloat,
+    arithmeticFloatApart,
     arithmeticImmediate,
     bitsFloat,
     callTo,
@@ -68,8 +71,10 @@ import Tern.Wasm.Native.Assembler
     rdi,
     rdx,
     ret,
+    rotateApart,
     roundFloat,
     rsi,
+    savedState,
     scanForward,
     scanReverse,
     setIf,
@@ -300,6 +305,23 @@ instructions =
           s <- sizes,
           m <- operands
       ],
+      [ ( \a -> rotateApart a s r m 7,
+          "rorx " <> reg s r <> "," <> operand s m <> ",0x7"
+        )
+        | s <-
+            sizes,
+          r <- registers,
+          m <- operands
+      ],
+      [ ( \a -> andOpposite a s r q m,
+          "andn " <> reg s r <> "," <> reg s q <> "," <> operand s m
+        )
+        | s <-
+            sizes,
+          r <- registers,
+          q <- registers,
+          m <- operands
+      ],
       [(\a -> negative a s m, "neg " <> operand s m) | s <- sizes, m <- operands],
       [ (\a -> divide a signed s m, (if signed then "idiv " else "div ") <> operand s m)
         | signed <-
@@ -340,7 +362,7 @@ instructions =
       ],
       [(\a -> jumpTo a m, "jmp " <> operand Full m) | m <- operands],
       [(\a -> callTo a m, "call " <> operand Full m) | m <- operands],
-      [(ret, "ret"), (identify, "cpuid")],
+      [(ret, "ret"), (identify, "cpuid"), (savedState, "xgetbv")],
       [(\a -> push a r, "push " <> reg Full r) | r <- registers],
       [(\a -> pop a r, "pop " <> reg Full r) | r <- registers],
       [ (\a -> loadFloat a s x m, "movs" <> letter s <> " " <> xmm x <> "," <> operand s m)
@@ -380,6 +402,22 @@ instructions =
           s <- sizes,
           x <- vectors,
           m <- operands
+      ],
+      [ ( \a -> arithmeticFloatApart a o s x y m,
+          concat ["v", name, letter s, " ", xmm x, ",", xmm y, ",", vector s m]
+        )
+        | (o, name) <-
+            zip [minBound ..] ["adds", "muls", "subs", "divs", "sqrts"],
+          s <- sizes,
+          x <- vectors,
+          y <- vectors,
+          m <- operands
+      ],
+      [ ( \a -> own a (arithmeticFloatApart a AddF Full x y),
+          concat ["vaddsd ", xmm x, ",", xmm y, ",", operand Full (Mem 16 8)]
+        )
+        | x <- vectors,
+          y <- vectors
       ],
       [ (\a -> bitsFloat a o x y, name <> " " <> xmm x <> "," <> xmm y)
         | (o, name) <-

@@ -49,6 +49,14 @@ tests =
             length (nubOrd used) @?= 1
           | (name, source, least) <- rows
         ],
+      testCase "a loop after code in a row takes one for each turn" $
+        forM_ tiers $ \tier -> do
+          used <- forM [10, 1010] $ \n -> do
+            (store, i) <- made tier (looping n)
+            setFuel store 10000000
+            _ <- invoke i "f" [] >>= orFail
+            (10000000 -) <$> fuelLeft store
+          assertEqual (show tier) [1000] (zipWith (-) (drop 1 used) used),
       testCase "code in a row is suspended in the middle, and goes on there" $
         forM_ tiers $ \tier -> do
           (store, i) <-
@@ -195,6 +203,22 @@ rows =
       40000 `div` 4 `div` 128
     )
   ]
+
+-- | So many turns of a loop that is nearly as long as code in a row may be, after about as much.
+looping :: Int -> Text
+looping n =
+  inRow
+    "(global $n (mut i32) (i32.const 0))"
+    ( T.concat
+        [ "(local $k i32) ",
+          adding 30,
+          "(loop $l ",
+          adding 30,
+          "(br_if $l (i32.lt_u (local.tee $k (i32.add (local.get $k) (i32.const 1))) (i32.const ",
+          T.pack (show n),
+          "))))"
+        ]
+    )
 
 adding :: Int -> Text
 adding n = T.replicate n "(global.set $n (i32.add (global.get $n) (i32.const 1)))"

@@ -424,7 +424,7 @@ sizesOf m = do
   l <-
     lower maxBound keeper (compiledOptions m) (compiledValid m) 0
       >>= maybe (assertFailure "was not lowered") pure
-  code <- Native.emitted (layoutNative (compiledLayout m)) 0 l
+  code <- Native.emitted Native.processor (layoutNative (compiledLayout m)) 0 l
   (,) (4096 + 4 * loweredSize l)
     <$> maybe (assertFailure "has no native code") Native.emittedPages code
 

@@ -31,7 +31,7 @@ import Tern.Wasm.Binary (decode)
 import Tern.Wasm.Code (Lowered (..))
 import Tern.Wasm.Lasting (Keeper, newKeeper)
 import Tern.Wasm.Lower (Options (..), lower)
-import Tern.Wasm.Native (Tier (..), emitted, emittedPages)
+import Tern.Wasm.Native (Tier (..), emitted, emittedPages, processor)
 import Tern.Wasm.Valid (Valid, validate)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
@@ -47,7 +47,7 @@ peaks s = do
   keeper <- newKeeper
   (lowering, made) <- peakOf (lower maxBound keeper options valid 0)
   l <- maybe (assertFailure "no bytecode") pure made
-  (emitting, size) <- peakOf (emitted 0 0 l >>= mapM emittedPages)
+  (emitting, size) <- peakOf (emitted processor 0 0 l >>= mapM emittedPages)
   kept keeper
   let bytes = B.length (shapeBody s)
       each n = n `div` bytes
@@ -62,7 +62,7 @@ peaks s = do
     assertFailure (said <> ": too much for the bytecode")
   pure said
   where
-    options = Options Nothing False Nothing NativeCode
+    options = Options Nothing False Nothing NativeCode processor
 
 -- | What bytecode takes at most for a byte of a body, a third more than was seen of any. It is
 -- made in milliseconds, of which the other thread sees a few, so that what it saw of one body

@@ -38,19 +38,22 @@ tests
           testCase "the low half of a number is an address without the other half" wrapped,
           testCase "an address that was compared is compared again where it has grown" grown,
           testCase "what one way has compared another has not" ways,
+          testCase "a rotation leaves the number where it was" rotated,
+          testCase "the opposite of a number is made where something else reads it" opposites,
+          testCase "what has just been written to the frame is what is stored" stored,
           testCase "returns from deeper than the processor remembers" deep,
           testCase "returns from so many calls as the system's stack has no room for" deeper
         ]
 
 -- | Results, errors with their traces, the fuel that is left, and the memory.
-seen :: Tier -> Settings -> Text -> [(Text, [Value])] -> IO [Text]
+seen :: Loading -> Settings -> Text -> [(Text, [Value])] -> IO [Text]
 seen = seenEvery 50
 
 -- | Looked at after so many jumps and calls.
-seenEvery :: Int -> Tier -> Settings -> Text -> [(Text, [Value])] -> IO [Text]
-seenEvery slice tier settings source calls = do
+seenEvery :: Int -> Loading -> Settings -> Text -> [(Text, [Value])] -> IO [Text]
+seenEvery slice how settings source calls = do
   bytes <- orFail (binaryOf (encodeUtf8 source))
-  m <- loadWith defaultLoading {loadingTier = tier} bytes >>= orFail
+  m <- loadWith how bytes >>= orFail
   store <- newStore settings
   sampleStacks store slice
   i <- instantiate store m noImports >>= orFail
@@ -66,13 +69,15 @@ seenEvery slice tier settings source calls = do
   where
     orFail = either (assertFailure . T.unpack . renderError) pure
 
--- | All tiers, and what they agree on.
+-- | All tiers, native code for the oldest processors too, and what they agree on.
 agreed :: String -> Settings -> Text -> [(Text, [Value])] -> IO [Text]
 agreed what settings source calls = do
-  expected <- seen Interpreter settings source calls
-  forM_ [NativeCode, Auto] $ \tier ->
-    seen tier settings source calls >>= assertEqual (what <> ", " <> show tier) expected
+  expected <- seen (in_ Interpreter) settings source calls
+  forM_ [in_ NativeCode, in_ Auto, (in_ NativeCode) {loadingOldest = True}] $ \how ->
+    seen how settings source calls >>= assertEqual (what <> ", " <> show how) expected
   pure expected
+  where
+    in_ tier = defaultLoading {loadingTier = tier}
 
 generated :: TestTree
 generated = testCaseInfo "generated functions, as the interpreter" $ do
@@ -334,6 +339,177 @@ ways = do
       ]
   assertBool (show answers) (any ("trap" `T.isPrefixOf`) answers)
 
+-- | By each number of bits and more, to both sides; the number and its rotation are both used.
+rotated :: Assertion
+rotated = do
+  answers <-
+    agreed
+      "rotations"
+      defaultSettings
+      (module_ [(name, t, body t how n) | (name, t, how, n) <- forms])
+      [ (name, [if t == "i32" then I32Value 0x9ABCDEF1 else I64Value 0x8123456789ABCDE7, zero t])
+        | (name, t, _, _) <- forms
+      ]
+  length answers @?= length forms + 1
+  where
+    forms =
+      [ (T.concat [t, how, T.pack (show n)], t, how, n)
+        | (t, bits) <- [("i32", 32), ("i64", 64)],
+          how <- ["rotl", "rotr"],
+          n <- [0 .. bits + 1 :: Int]
+      ]
+    zero t = if t == "i32" then I32Value 0 else I64Value 0
+    body t how n =
+      inType t . T.concat $
+        [ "(local.set 1 ",
+          turned,
+          ") (local.set 2 (T.xor (local.get 0) (local.get 1))) (local.set 0 ",
+          turned,
+          ") (T.mul (local.get 2) (T.add (local.get 0) (local.get 1)))"
+        ]
+      where
+        turned = T.concat ["(T.", how, " (local.get 0) (T.const ", T.pack (show n), "))"]
+
+-- | Functions of two parameters with one local more, all of a type.
+module_ :: [(Text, Text, Text)] -> Text
+module_ functions_ =
+  T.concat
+    ( "(module "
+        : [ T.concat
+              [ "(func (export \"",
+                name,
+                inType t "\") (param T T) (result T) (local T) ",
+                body,
+                ")"
+              ]
+            | (name, t, body) <- functions_
+          ]
+          <> [")"]
+    )
+
+inType :: Text -> Text -> Text
+inType = T.replace "T"
+
+-- | In both orders and sizes, where it is read once, twice, later, or in a jump; and where the
+-- number and its opposite are one local.
+opposites :: Assertion
+opposites = do
+  answers <-
+    agreed
+      "opposites"
+      defaultSettings
+      (module_ forms)
+      [ (name, map (number t) [x, y])
+        | (name, t, _) <- forms,
+          (x, y) <- numbers
+      ]
+  length answers @?= length forms * length numbers + 1
+  where
+    numbers =
+      [ (0, 0),
+        (0xF0F0F0F012345678, 0xFF00FF00FF00FF00),
+        (0xFFFFFFFFFFFFFFFF, 0x80000001)
+      ]
+    number t x = if t == "i32" then I32Value (fromIntegral (x :: Word64)) else I64Value x
+    forms =
+      [ (T.concat [t, "-", T.pack (show k)], t, inType t body)
+        | t <- ["i32", "i64"],
+          (k, body) <- zip [0 :: Int ..] bodies
+      ]
+    bodies =
+      [ both (not_ zeroth) first_,
+        both first_ (not_ zeroth),
+        set 2 (not_ zeroth) <> add (both second first_) second,
+        set 2 (not_ zeroth) <> both second second,
+        set 0 (not_ zeroth) <> both zeroth first_,
+        set 2 (not_ zeroth) <> set 0 (both second first_) <> sub zeroth first_,
+        set 2 (not_ zeroth) <> set 2 (both second zeroth) <> sub second first_,
+        T.concat
+          [ "(if (result T) (T.eqz ",
+            both (not_ zeroth) first_,
+            ") (then (T.const 7)) (else (local.get 0)))"
+          ],
+        both (not_ (not_ zeroth)) first_,
+        both (not_ zeroth) "(T.const 255)",
+        T.concat ["(T.or ", not_ zeroth, " ", first_, ")"],
+        T.concat
+          [ "(loop $l ",
+            set 2 (add second "(T.const 1)"),
+            set 1 (both (not_ first_) (add zeroth second)),
+            "(br_if $l (T.ne (local.get 2) (T.const 5)))) ",
+            sub first_ zeroth
+          ]
+      ]
+    zeroth = "(local.get 0)"
+    first_ = "(local.get 1)"
+    second = "(local.get 2)"
+    not_ x = T.concat ["(T.xor ", x, " (T.const -1))"]
+    both x y = T.concat ["(T.and ", x, " ", y, ")"]
+    add x y = T.concat ["(T.add ", x, " ", y, ")"]
+    sub x y = T.concat ["(T.sub ", x, " ", y, ")"]
+    set k x = T.concat ["(local.set ", T.pack (show (k :: Int)), " ", x, ") "]
+
+-- | More floats than there are registers, so that some are in the frame: stored where they were
+-- made, after another was made, at another size, and beyond the memory.
+stored :: Assertion
+stored = do
+  answers <-
+    agreed
+      "floats in the frame"
+      defaultSettings
+      ( T.concat
+          [ "(module (memory (export \"memory\") 1) ",
+            "(func (export \"f\") (param i32) (result f64) (local ",
+            T.replicate many "f64 ",
+            T.replicate many "f32 ",
+            ") ",
+            T.concat [set k (begun "f64" (3 * k)) | k <- doubles],
+            T.concat [set k (begun "f32" (5 * k)) | k <- singles],
+            "(loop $l ",
+            T.concat (zipWith double doubles (drop 1 doubles <> take 1 doubles)),
+            T.concat (map single singles),
+            set 1 (two "f64.add" (get 1) (get 2)),
+            "(f64.store offset=8 (local.get 0) (local.get 1)) ",
+            set 0 (two "i32.add" (get 0) "(i32.const 8)"),
+            "(br_if $l (i32.lt_u (i32.and (local.get 0) (i32.const 63)) (i32.const 56)))) ",
+            T.concat [set 1 (two "f64.add" (get 1) (get k)) | k <- drop 1 doubles],
+            T.concat
+              [ set 1 (two "f64.add" (get 1) (T.concat ["(f64.promote_f32 ", get k, ")"]))
+                | k <- singles
+              ],
+            "(local.get 1)))"
+          ]
+      )
+      [("f", [I32Value v]) | v <- [8192, 65520, 65528, 0xFFFFFFF8]]
+  length (filter ("trap" `T.isPrefixOf`) answers) @?= 2
+  where
+    many = 20
+    doubles = [1 .. many :: Int]
+    singles = [many + 1 .. 2 * many]
+    number = T.pack . show
+    get k = T.concat ["(local.get ", number (k :: Int), ")"]
+    set k x = T.concat ["(local.set ", number (k :: Int), " ", x, ") "]
+    two o x y = T.concat ["(", o, " ", x, " ", y, ")"]
+    at k = constant (8 * k)
+    begun t n =
+      T.concat ["(", t, ".convert_i32_u ", two "i32.add" (get 0) (constant n), ")"]
+    constant n = T.concat ["(i32.const ", number n, ")"]
+    double k j =
+      T.concat
+        [ set k (two "f64.add" (get k) (T.concat ["(f64.load ", at k, ")"])),
+          T.concat ["(f64.store ", at k, " ", get k, ") "],
+          T.concat ["(drop ", two "f64.eq" (get j) (get k), ") "],
+          T.concat ["(f64.store offset=1024 ", at k, " ", get k, ") "],
+          set j (two "f64.sub" (get j) (get k)),
+          T.concat ["(f64.store offset=5120 ", at k, " ", get k, ") "],
+          T.concat ["(f64.store offset=2048 ", at k, " ", get j, ") "]
+        ]
+    single k =
+      T.concat
+        [ set k (two "f32.sub" (get k) (T.concat ["(f32.load ", at k, ")"])),
+          T.concat ["(f32.store offset=4096 ", at k, " ", get k, ") "]
+        ]
+
 -- | More frames than return addresses have room, and more than the system's stack would.
 -- | Eight megabytes are what a thread of the system's usually has, and a return address is eight
 -- bytes. Nobody looks meanwhile, after which there would be none.
@@ -342,7 +518,7 @@ deeper = do
   outcomes <-
     seenEvery
       maxBound
-      NativeCode
+      defaultLoading {loadingTier = NativeCode}
       defaultSettings {settingStack = 67108864}
       "(module (func $sum (export \"sum\") (param i64) (result i64) \
       \(if (result i64) (i64.eqz (local.get 0)) (then (i64.const 0)) \

@@ -29,7 +29,7 @@ import Tern.Wasm.Binary (decode, decodeBy)
 import Tern.Wasm.Lasting (newKeeper)
 import Tern.Wasm.Lower (Options (..), lower)
 import Tern.Wasm.Meaning (Meaning (..), meaning)
-import Tern.Wasm.Native (emitted)
+import Tern.Wasm.Native (emitted, processor)
 import Tern.Wasm.Native.Located (Located (..), allSteps, steps)
 import Tern.Wasm.Script
   ( Action (..),
@@ -208,12 +208,12 @@ compileTexts folder = do
           ]
     function name valid x = do
       keeper <- newKeeper
-      l <- lower maxBound keeper (Options Nothing False Nothing Wasm.NativeCode) valid x
+      l <- lower maxBound keeper (Options Nothing False Nothing Wasm.NativeCode processor) valid x
       (vectors, native) <- case l of
         Nothing -> pure (False, False)
         Just code -> do
           over <- any (overVectors . meaning . stepOp) . allSteps <$> steps code
-          (,) over . isJust <$> emitted 0 0 code
+          (,) over . isJust <$> emitted processor 0 0 code
       pure (name <> ", function " <> show x <> " has no native code", vectors, native)
     overVectors = \case
       OverVectors _ -> True

@@ -27,6 +27,7 @@ import Tern.Wasm.Code (Op, SlowOp)
 import Tern.Wasm.Lasting (newKeeper)
 import Tern.Wasm.Lower (Options (..), lower)
 import Tern.Wasm.Meaning (Driver (..), Meaning (..), meaning)
+import Tern.Wasm.Native (processor)
 import Tern.Wasm.Native.Located (Located (..), allSteps, steps)
 import Tern.Wasm.Opcode (AccessOp, Immediate (..), Operator (..), VectorOp, operators)
 import Tern.Wasm.Pair (Pair (..), pairs)
@@ -152,7 +153,7 @@ played tier bytes = do
 mayTrap :: Valid -> Int -> IO [(Op, Int)]
 mayTrap valid x = do
   keeper <- newKeeper
-  lower maxBound keeper (Options Nothing False Nothing NativeCode) valid x >>= \case
+  lower maxBound keeper (Options Nothing False Nothing NativeCode processor) valid x >>= \case
     Nothing -> assertFailure "no code"
     Just code -> do
       located <- allSteps <$> steps code

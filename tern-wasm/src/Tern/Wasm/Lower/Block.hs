@@ -48,6 +48,7 @@ import Tern.Wasm.Lower.State
     Held (..),
     Options (..),
     Patch (..),
+    breakBefore,
     emit,
     emit_,
     forgetConstants,
@@ -122,6 +123,7 @@ open st (FuncType params rs) loops other catches = do
   let n = length params
   settleTop st n
   settleAliases st
+  when loops (breakBefore st)
   here <- Buffer.position (code st)
   when loops (writeIORef (out st) nothing >> forgetConstants st >> gate st)
   entries <- readIORef (stack st)

@@ -28,6 +28,7 @@ module Tern.Wasm.Lower.State
     patchHere,
     gate,
     breakStraight,
+    breakBefore,
 
     -- * The operand stack
     push,
@@ -61,8 +62,9 @@ import Tern.Wasm.Buffer qualified as Buffer
 import Tern.Wasm.Code (Handler, Op (..), linkOffset, linkSize, opNumber, unit)
 import Tern.Wasm.Layout (Layout, layout)
 import Tern.Wasm.Lower.Select (Width (..), copyOp, width, widthBytes)
-import Tern.Wasm.Lower.Straight (straightMost, weighed)
+import Tern.Wasm.Lower.Straight (straightBefore, straightMost, weighed)
 import Tern.Wasm.Meaning (meaning)
+import Tern.Wasm.Native.Processor (Processor)
 import Tern.Wasm.Native.Tier (Tier (..))
 import Tern.Wasm.Profile (Profile)
 import Tern.Wasm.Syntax (Expr, Func (..), FuncType (..), Index)
@@ -150,7 +152,9 @@ data Options = Options
     optionSought :: !(Maybe Int),
     -- | Whether there may be native code, and when it is made: gates are put where
     -- it may be entered.
-    optionTier :: !Tier
+    optionTier :: !Tier,
+    -- | Which processor native code is for.
+    optionProcessor :: !Processor
   }
 
 start :: Int -> Options -> Valid -> Index -> Func -> IO Env
@@ -267,6 +271,15 @@ breakStraight st = do
   when (n >= straightMost) $ do
     at <- emit st Jump 0 0 0 0
     patchHere st [Patch at (at + 4)]
+
+-- | The same before a loop, with less written: the jump leads to the loop's beginning, which is
+-- written next.
+breakBefore :: Env -> IO ()
+breakBefore st = do
+  n <- readIORef (straight st)
+  when (n >= straightBefore) $ do
+    at <- emit st Jump 0 0 0 0
+    Buffer.put32 (code st) (at + 4) unit
 
 -- | Append an instruction of 32 bytes with two words after the first 16.
 emitWide :: Env -> Op -> Int -> Int -> Int -> Int -> (Word64, Word64) -> IO Int

@@ -8,6 +8,7 @@
 -- Start at 'weighed'; lowering's part is 'Tern.Wasm.Lower.State.breakStraight'.
 module Tern.Wasm.Lower.Straight
   ( straightMost,
+    straightBefore,
     weighed,
   )
 where
@@ -18,6 +19,11 @@ import Tern.Wasm.Meaning (Meaning (..))
 -- microsecond.
 straightMost :: Int
 straightMost = 128
+
+-- | From how much on a loop that comes next begins a new row: what is written in it is then not
+-- added to that, and a body that is short enough is not broken at every turn.
+straightBefore :: Int
+straightBefore = 32
 
 -- | What has been written in a row with an instruction more. One of the loop's own
 -- counts as one, and one that is left to Haskell, or goes to memory, as some. After one

@@ -170,7 +170,7 @@ warm i own known = unless (tierOf i == Interpreter) $ do
           paid <- if many >= mostNatives then pure False else draw allowance guess
           emitted <-
             if paid
-              then within (instanceStore i) (Native.emitted table least known)
+              then within (instanceStore i) (Native.emitted for table least known)
               else pure (Just Nothing)
           size <- maybe (pure 0) Native.emittedPages (join emitted)
           fits <- if paid then exchange guess size else pure False
@@ -183,6 +183,7 @@ warm i own known = unless (tierOf i == Interpreter) $ do
           when (paid && isNothing native) (giveBack allowance (if fits then size else guess))
           -- Where the time is over the function is as it was.
           if isNothing emitted then pure known else tried_ native
+    for = optionProcessor (compiledOptions compiled)
     allowance = accountNative (storeAccount (instanceStore i))
     -- One size for another that was drawn, if there is as much.
     exchange drawn size

@@ -33,6 +33,8 @@ module Tern.Wasm.Native.Assembler
     Shift (..),
     shiftByCl,
     shiftBy,
+    rotateApart,
+    andOpposite,
     negative,
     divide,
     signExtendAccumulator,
@@ -53,6 +55,7 @@ module Tern.Wasm.Native.Assembler
     pop,
     loadLabel,
     identify,
+    savedState,
 
     -- * Floats
     Float_ (..),
@@ -62,6 +65,7 @@ module Tern.Wasm.Native.Assembler
     fromInteger_,
     toInteger_,
     arithmeticFloat,
+    arithmeticFloatApart,
     bitsFloat,
     Bits_ (..),
     compareFloat,
@@ -75,8 +79,24 @@ where
 import Control.Monad (when)
 import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.Int (Int64)
-import Tern.Wasm.Native.Encoding (append, encode, gap, wideOf)
-import Tern.Wasm.Native.Encoding as Operands hiding (append, encode, gap, wideOf)
+import Tern.Wasm.Native.Encoding
+  ( Leading (..),
+    Map (..),
+    append,
+    encode,
+    encodeApart,
+    gap,
+    wideOf,
+  )
+import Tern.Wasm.Native.Encoding as Operands hiding
+  ( Leading (..),
+    Map (..),
+    append,
+    encode,
+    encodeApart,
+    gap,
+    wideOf,
+  )
 
 -- * Moves
 
@@ -195,6 +215,17 @@ shiftBy :: Assembler -> Shift -> Size -> Operand -> Int -> IO ()
 shiftBy a o s m n =
   encode a 0 (wideOf s) False 0xC1 (shiftNumber o) m >> append a 1 (fromIntegral n)
 
+-- | An operand, rotated to the right by so many bits, in a register; the flags stay. Where the
+-- processor has it ('Tern.Wasm.Native.Processor.rotatesApart').
+rotateApart :: Assembler -> Size -> Register -> Operand -> Int -> IO ()
+rotateApart a s r m n =
+  encodeApart a PrefixF2 Map0F3A (wideOf s) 0xF0 r Nothing m >> append a 1 (fromIntegral n)
+
+-- | In a register the bits of an operand that a register does not have. Where the processor has
+-- it ('Tern.Wasm.Native.Processor.clearsBits').
+andOpposite :: Assembler -> Size -> Register -> Register -> Operand -> IO ()
+andOpposite a s r not_ = encodeApart a NoPrefix Map0F38 (wideOf s) 0xF2 r (Just not_)
+
 negative :: Assembler -> Size -> Operand -> IO ()
 negative a s = encode a 0 (wideOf s) False 0xF7 3
 
@@ -282,6 +313,10 @@ loadLabel a r l = do
 identify :: Assembler -> IO ()
 identify a = append a 2 0xA20F
 
+-- | Which registers the system saves, by the number in rcx, in rax and rdx.
+savedState :: Assembler -> IO ()
+savedState a = append a 3 0xD0010F
+
 -- * Floats
 
 data Float_ = AddF | MulF | SubF | DivF | SqrtF
@@ -308,12 +343,21 @@ toInteger_ :: Assembler -> Size -> Register -> Vector -> IO ()
 toInteger_ a s r x = encode a 0x66 (wideOf s) False 0x0F7E x (Reg r)
 
 arithmeticFloat :: Assembler -> Float_ -> Size -> Vector -> Operand -> IO ()
-arithmeticFloat a o s = encode a (scalar s) False False $ case o of
-  AddF -> 0x0F58
-  MulF -> 0x0F59
-  SubF -> 0x0F5C
-  DivF -> 0x0F5E
-  SqrtF -> 0x0F51
+arithmeticFloat a o s = encode a (scalar s) False False (0x0F00 .|. numberOfFloat o)
+
+-- | To a register from another one and an operand; of a root that other one says nothing. Where
+-- the processor has it ('Tern.Wasm.Native.Processor.floatsApart').
+arithmeticFloatApart :: Assembler -> Float_ -> Size -> Vector -> Vector -> Operand -> IO ()
+arithmeticFloatApart a o s x y =
+  encodeApart a (if s == Full then PrefixF2 else PrefixF3) Map0F False (numberOfFloat o) x (Just y)
+
+numberOfFloat :: Float_ -> Int
+numberOfFloat = \case
+  AddF -> 0x58
+  MulF -> 0x59
+  SubF -> 0x5C
+  DivF -> 0x5E
+  SqrtF -> 0x51
 
 data Bits_ = AndB | OrB | XorB
   deriving stock (Bounded, Enum, Eq, Show)

@@ -161,6 +161,7 @@ import Tern.Wasm.Native.Leave (trapping)
 import Tern.Wasm.Native.Located (Located (..))
 import Tern.Wasm.Native.Moves (vectored)
 import Tern.Wasm.Native.Packed (loadVector, storeVector)
+import Tern.Wasm.Native.Processor (Processor)
 import Tern.Wasm.Native.Registers (aliveAt, allocate, isVector, lookedAt, passedSlots, unread)
 import Tern.Wasm.Native.Slow (Slow (..), slowOf)
 import Tern.Wasm.Native.Template (conditionOf, floatOf, ofZero)
@@ -174,11 +175,11 @@ data Emitted = Emitted {emittedCode :: !Assembler, emittedGates :: !(U.Vector (I
 
 -- | The code of a function, if all of its instructions have some. Linear in its
 -- bytecode, about.
-emit :: Int -> Int -> Ptr () -> Body -> IO (Maybe Emitted)
-emit nativeTable least_ address_ whole_ = do
+emit :: Processor -> Int -> Int -> Ptr () -> Body -> IO (Maybe Emitted)
+emit processor_ nativeTable least_ address_ whole_ = do
   a <- new
   env <-
-    Env a address_ nativeTable (allocate whole_) 0 least_ whole_
+    Env a processor_ address_ nativeTable (allocate whole_) 0 least_ whole_
       <$> newLabels a n
       <*> newLabels a n
       <*> newLabels a n
@@ -193,6 +194,8 @@ emit nativeTable least_ address_ whole_ = do
       <*> pure Nothing
       <*> newIORef (-1, 0, Reg rax)
       <*> newIORef (-1, 0, Half)
+      <*> newIORef (-1, 0, rax)
+      <*> newIORef (-2, 0, 0)
       <*> newIORef True
   forM_ [0 .. n - 1] $ \k -> island env k >> step env k
   coldCode env

@@ -42,14 +42,18 @@ module Tern.Wasm.Native.Encoding
     Vector,
     Operand (..),
     encode,
+    Leading (..),
+    Map (..),
+    encodeApart,
     wideOf,
   )
 where
 
 import Control.Monad (forM_, when)
-import Data.Bits (shiftL, shiftR, (.&.), (.|.))
+import Data.Bits (complement, shiftL, shiftR, (.&.), (.|.))
 import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import Data.Int (Int32)
+import Data.Maybe (fromMaybe)
 import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word64)
 import Tern.Wasm.Meaning (Size (..))
@@ -251,15 +255,67 @@ encode a prefix wide narrow opcode r m = case m of
           !v2 = v1 .|. (swapped `shiftL` k1) .|. (modRm `shiftL` k2)
           !v3 = if scaled >= 0 then v2 .|. (scaled `shiftL` (k2 + 8)) else v2
       append a ((k2 + (if scaled >= 0 then 16 else 8)) `shiftR` 3) (fromIntegral v3)
-      case mode of
-        1 -> append a 1 (fromIntegral d)
-        2 -> append a 4 (fromIntegral d)
-        _ -> pure ()
-    -- A base of rbp or r13 has no form without a distance.
-    modeOf q d
-      | d == 0 && q .&. 7 /= 5 = 0
-      | d >= -128 && d <= 127 = 1
-      | otherwise = 2
+      distance a mode d
+
+-- | What stands for a prefix, and for the first bytes of an opcode, in an instruction of three
+-- operands; in the processor's order.
+data Leading = NoPrefix | Prefix66 | PrefixF3 | PrefixF2
+  deriving stock (Bounded, Enum, Eq, Show)
+
+data Map = Map0F | Map0F38 | Map0F3A
+  deriving stock (Bounded, Enum, Eq, Show)
+
+-- | An instruction of three operands: a prefix, a map, whether the operation has 64 bits, an
+-- opcode of one byte, the first register, the second (0 where there is none), the operand, and
+-- how many bytes come after it.
+--
+-- The longest form of its first bytes is always right; the short one is for the first map,
+-- where neither base nor index is one of the new registers.
+encodeApart ::
+  Assembler -> Leading -> Map -> Bool -> Int -> Register -> Maybe Register -> Operand -> IO ()
+encodeApart a prefix map_ wide opcode r second m = case m of
+  Reg q -> written q 0 3 (q .&. 7) (-1) 0
+  Mem q d -> written q 0 (modeOf q d) (q .&. 7) (if q .&. 7 == 4 then 0x24 else -1) d
+  Indexed q i d -> written q i (modeOf q d) 4 (((i .&. 7) `shiftL` 3) .|. (q .&. 7)) d
+  Indexed8 q i d -> written q i (modeOf q d) 4 (0xC0 .|. ((i .&. 7) `shiftL` 3) .|. (q .&. 7)) d
+  InCode l -> written 0 0 0 5 (-1) 0 >> gap a l
+  where
+    written :: Register -> Register -> Int -> Int -> Int -> Int -> IO ()
+    written !q !x !mode !field !scaled !d = do
+      let !short = q < 8 && x < 8 && not wide && map_ == Map0F
+          !high = if r < 8 then 0x80 else 0
+          !other = ((complement (fromMaybe 0 second) .&. 15) `shiftL` 3) .|. fromEnum prefix
+          !first
+            | short = 0xC5 .|. ((high .|. other) `shiftL` 8)
+            | otherwise =
+                0xC4
+                  .|. ( ( high
+                            .|. (if x < 8 then 0x40 else 0)
+                            .|. (if q < 8 then 0x20 else 0)
+                            .|. (fromEnum map_ + 1)
+                        )
+                          `shiftL` 8
+                      )
+                  .|. (((if wide then 0x80 else 0) .|. other) `shiftL` 16)
+          !k = if short then 16 else 24
+          !modRm = (mode `shiftL` 6) .|. ((r .&. 7) `shiftL` 3) .|. field
+          !v = first .|. (opcode `shiftL` k) .|. (modRm `shiftL` (k + 8))
+          !v' = if scaled >= 0 then v .|. (scaled `shiftL` (k + 16)) else v
+      append a ((k + (if scaled >= 0 then 24 else 16)) `shiftR` 3) (fromIntegral v')
+      distance a mode d
+
+-- | How long the distance of a place is: a base of rbp or r13 has no form without one.
+modeOf :: Register -> Int -> Int
+modeOf q d
+  | d == 0 && q .&. 7 /= 5 = 0
+  | d >= -128 && d <= 127 = 1
+  | otherwise = 2
+
+distance :: Assembler -> Int -> Int -> IO ()
+distance a mode d = case mode of
+  1 -> append a 1 (fromIntegral d)
+  2 -> append a 4 (fromIntegral d)
+  _ -> pure ()
 
 wideOf :: Size -> Bool
 wideOf = (== Full)

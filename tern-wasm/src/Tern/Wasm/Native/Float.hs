@@ -28,6 +28,7 @@ import Tern.Wasm.Native.Assembler
     Size (..),
     arithmetic,
     arithmeticFloat,
+    arithmeticFloatApart,
     bitsFloat,
     compareFloat,
     convertFloat,
@@ -64,18 +65,26 @@ import Tern.Wasm.Native.Frame
 import Tern.Wasm.Native.Integer (flag)
 import Tern.Wasm.Native.Jump (takeIf, take_)
 import Tern.Wasm.Native.Located (Located (..))
+import Tern.Wasm.Native.Processor (Processor (..))
 import Tern.Wasm.Native.Registers (Home (..))
 import Tern.Wasm.Numeric (Rounding (..))
 
 -- | The first operand stays the first: of two NaNs it is the one that is kept.
 floatTwo :: Env -> Located -> Float_ -> Size -> IO ()
-floatTwo env s o size_ = do
-  y <- float env size_ c 1
-  let own = goalVector env (stepA s)
-      d = if y == Reg own && home_ env b /= InVector own then 0 else own
-  intoVector env size_ b d
-  arithmeticFloat a o size_ d y
-  settleVector env size_ (stepA s) d
+floatTwo env s o size_
+  | floatsApart (processor env) = do
+      y <- float env size_ c 1
+      x <- inVector env size_ b 0
+      let d = goalVector env (stepA s)
+      arithmeticFloatApart a o size_ d x y
+      settleVector env size_ (stepA s) d
+  | otherwise = do
+      y <- float env size_ c 1
+      let own = goalVector env (stepA s)
+          d = if y == Reg own && home_ env b /= InVector own then 0 else own
+      intoVector env size_ b d
+      arithmeticFloat a o size_ d y
+      settleVector env size_ (stepA s) d
   where
     a = asm env
     b = stepB s

@@ -1,16 +1,20 @@
--- | Loads that the next instruction's operand is.
+-- | Loads and opposites that the next instruction's operand is.
 --
 -- The idea: what is loaded for the second operand of the operator that comes next, and for nothing
 -- else, need not be in a register. The address is compared where the load stands, so that
 -- traps are where they were; the operator then reads from memory.
 --
+-- The opposite of a number, of which the next instruction keeps some bits, is that one's too,
+-- where the processor has an instruction for both.
+--
 -- Start at 'folds'.
 module Tern.Wasm.Native.Fold
   ( folds,
+    opposed,
   )
 where
 
-import Tern.Wasm.Meaning (Meaning (..), Second (..), meaning)
+import Tern.Wasm.Meaning (Meaning (..), Operation (..), Second (..), meaning)
 import Tern.Wasm.Native.Assembler (Operand (..), Size (..), rax)
 import Tern.Wasm.Native.Flow (bodyLength, instruction)
 import Tern.Wasm.Native.Frame (Env (..), memory)
@@ -46,3 +50,18 @@ folds env size_ place =
       Reg _ -> False
       Indexed8 {} -> False
       InCode _ -> False
+
+-- | Whether the opposite of a number, which is to be made here, is needed for the next
+-- instruction's bits alone. The number must be another slot than its opposite.
+opposed :: Env -> Size -> Bool
+opposed env size_ =
+  here env + 1 < bodyLength (body env) && slot /= stepB this && reads_
+  where
+    this = instruction (body env) (here env)
+    next = instruction (body env) (here env + 1)
+    slot = stepA this
+    reads_ = case meaning (stepOp next) of
+      Operates And wide OfSlot ->
+        wide == size_ && (stepB next == slot) /= (stepC next == slot) && gone
+      _ -> False
+    gone = stepA next == slot || unread (allocation env) (here env + 2) slot

@@ -107,6 +107,7 @@ import Tern.Wasm.Native.Packed
     packed,
     storeVector,
   )
+import Tern.Wasm.Native.Processor (Processor)
 import Tern.Wasm.Native.Registers (Allocation, Home (..), aliveAt, homeAfter, homeBefore, isHalf)
 import Tern.Wasm.Prim (Ptr)
 
@@ -114,6 +115,7 @@ import Tern.Wasm.Prim (Ptr)
 
 data Env = Env
   { asm :: !Assembler,
+    processor :: !Processor,
     base :: !(Ptr ()),
     native :: !Int,
     allocation :: !Allocation,
@@ -151,6 +153,12 @@ data Env = Env
     -- | Where in the code the flags are as for a comparison of a slot with zero; see
     -- "Tern.Wasm.Native.Flag".
     flags :: !(IORef (Int, Int, Size)),
+    -- | By the number of an instruction: a slot that was not made for it, and the register whose
+    -- opposite that is.
+    inverse :: !(IORef (Int, Int, Register)),
+    -- | By the number of an instruction: a slot that it has written to the frame, and the vector
+    -- register that has it too.
+    lately :: !(IORef (Int, Int, Asm.Vector)),
     -- | Whether every instruction so far has code.
     complete :: !(IORef Bool)
   }
@@ -318,7 +326,9 @@ settleVector env s slot x = do
   written env slot
   case target env slot of
     InVector y -> when (x /= y) (copyFloat (asm env) y x)
-    InFrame -> storeFloat (asm env) s (Mem rbp slot) x
+    InFrame -> do
+      storeFloat (asm env) s (Mem rbp slot) x
+      writeIORef (lately env) (here env, slot, x)
     InRegister r -> toInteger_ (asm env) s r x
 
 -- * Vectors
@@ -386,7 +396,13 @@ toMemory :: Env -> Register -> Size -> Int -> Operand -> IO ()
 toMemory env through s slot m = case home_ env slot of
   InRegister r -> store (asm env) s m r
   InVector x -> storeFloat (asm env) s m x
-  InFrame -> load (asm env) s through (Mem rbp slot) >> store (asm env) s m through
+  InFrame -> do
+    -- What the instruction before has made is still where it was made: nothing comes between,
+    -- and no address goes by a vector register.
+    (k, made, x) <- readIORef (lately env)
+    if k + 1 == here env && made == slot
+      then storeFloat (asm env) s m x
+      else load (asm env) s through (Mem rbp slot) >> store (asm env) s m through
 
 -- | A slot's value to another slot.
 move :: Env -> Size -> Int -> Int -> IO ()

@@ -21,7 +21,7 @@ module Tern.Wasm.Native.Homes
   )
 where
 
-import Control.Monad (forM_, when)
+import Control.Monad (forM_, unless, when)
 import Control.Monad.ST (ST, runST)
 import Data.Bits (clearBit, complement, popCount, shiftL, shiftR, (.&.), (.|.))
 import Data.IntMap.Strict (IntMap)
@@ -29,11 +29,9 @@ import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
 import Data.List (sortOn)
 import Data.List qualified as List
-import Data.Maybe (fromMaybe, mapMaybe)
+import Data.Maybe (fromMaybe)
 import Data.Ord (Down (..))
 import Data.STRef (STRef, modifySTRef', newSTRef, readSTRef)
-import Data.Vector (Vector)
-import Data.Vector qualified as V
 import Data.Vector.Unboxed qualified as U
 import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word64, Word8)
@@ -52,7 +50,7 @@ import Tern.Wasm.Native.Flow
     instruction,
   )
 import Tern.Wasm.Native.Located (Located (..))
-import Tern.Wasm.Native.Ranges (Ranges, bitsOf, rangeAfter, rangeBefore, rangeCount, slotsAlone)
+import Tern.Wasm.Native.Ranges (Ranges, forBits, forNames, rangeCount, slotsAlone)
 import Tern.Wasm.Native.Slots (Slots (..), bitOf, endMask, lostMask, weightAt)
 import Tern.Wasm.Native.Template (Integer_ (..), integerOf)
 import Tern.Wasm.Native.Ways (Ways, forWays, mergeAfter)
@@ -63,17 +61,18 @@ data Home = InRegister !Register | InVector !Assembler.Vector | InFrame
 
 -- | By the range.
 data Homes = Homes
-  { homes :: !(Vector Home),
+  { -- | The homes' numbers.
+    homes :: !(U.Vector Word8),
     -- | Of which ranges nothing ever reads or writes more than 32 bits, nor passes on
     -- what others have written to the frame.
     narrow :: !(U.Vector Bool)
   }
 
 noHomes :: Homes
-noHomes = Homes V.empty U.empty
+noHomes = Homes U.empty U.empty
 
 homeOf :: Homes -> Int -> Home
-homeOf h r = homes h V.! r
+homeOf h r = numbered (fromIntegral (homes h U.! r))
 
 isNarrow :: Homes -> Int -> Bool
 isNarrow h r = narrow h U.! r
@@ -107,13 +106,11 @@ data Lives = Lives
   }
 
 homesOf :: Lives -> Homes
-homesOf lives =
-  Homes (V.generate count (\r -> IntMap.findWithDefault InFrame r coloured)) (fits worths)
+homesOf lives = Homes (colours pool count (clashesOf lives) worths) (fits worths)
   where
     count = rangeCount (found lives)
     worths = worthsOf lives
     pool = if IntSet.null (wideSlots (slots lives)) then vectors else vectorsBeside
-    coloured = colours pool count (clashesOf lives) worths
 
 -- * What ranges are worth
 
@@ -153,34 +150,44 @@ worthsOf lives = runST $ do
           Floating -> add floats_ w r
           Either_ -> pure ()
           Wide -> add floats_ w r
+      rangeOf look s = maybe (pure (-1)) look (bitOf (slots lives) s)
       -- What is written or read at more than 32 bits or as a float is not narrow.
-      use w look (Use s kind size) = forM_ (bitOf (slots lives) s >>= look) $ \r -> do
-        used w kind r
-        when (size /= Half || kind == Floating) (MU.write fits_ r False)
-  forM_ [0 .. bodyLength body - 1] $ \k -> do
-    let e = effectAt body k
-        w = weightAt (depths lives) k
-        after = mergeAfter (control lives) (living lives) k
-        before_ = rangeBefore (found lives) k
-        after_ = rangeAfter (found lives) k
-    mapM_ (use w before_) (effectReads e)
-    mapM_ (use w after_) (effectWrites e)
-    -- Nor is what is fetched to be passed on.
-    when (k == 0 || stepOp (instruction body k) == Gate) $
-      each before_ ((living lives U.! k) .&. (passedOn lives U.! k)) (\r -> MU.write fits_ r False)
-    -- Where the registers are given up: what is alive after that costs a fetch, and
-    -- often a store before.
-    when (effectPassed e /= (0, 0) && fallsThrough e) $
-      each after_ (after .&. complement (lostMask (slots lives) e)) (add lost_ ((3 * w) `div` 2))
-    -- What has ended and may be looked at all the same holds nothing: as something in a
-    -- register it would be written over what is in its place.
-    each after_ (endMask (slots lives) e .&. after) (\r -> MU.write over_ r True)
-    when (effectSpoils e) $ do
-      each before_ (living lives U.! k) (\r -> MU.write spoilt_ r True)
-      each after_ (after .|. (written lives U.! k)) (\r -> MU.write spoilt_ r True)
-    relate related_ (bitOf (slots lives)) before_ after_ e
-    when (inOrder (meaning (stepOp (instruction body k))) (effectReads e)) $
-      relate apart_ (bitOf (slots lives)) before_ after_ (swapped e)
+      use w look (Use s kind size) = do
+        r <- rangeOf look s
+        when (r >= 0) $ do
+          used w kind r
+          when (size /= Half || kind == Floating) (MU.write fits_ r False)
+        pure r
+      before k look = do
+        let e = effectAt body k
+            alive = living lives U.! k
+        from <- mapM (use (weightAt (depths lives) k) look) (effectReads e)
+        -- Nor is what is fetched to be passed on.
+        when (k == 0 || stepOp (instruction body k) == Gate) $
+          each look (alive .&. (passedOn lives U.! k)) (\r -> MU.write fits_ r False)
+        when (effectSpoils e) (each look alive (\r -> MU.write spoilt_ r True))
+        pure (e, from)
+      behind k (e, from) look = do
+        let w = weightAt (depths lives) k
+            after = mergeAfter (control lives) (living lives) k
+        to <- mapM (use w look) (effectWrites e)
+        -- Where the registers are given up: what is alive after that costs a fetch, and
+        -- often a store before.
+        when (effectPassed e /= (0, 0) && fallsThrough e) $
+          each
+            look
+            (after .&. complement (lostMask (slots lives) e))
+            (add lost_ ((3 * w) `div` 2))
+        -- What has ended and may be looked at all the same holds nothing: as something in a
+        -- register it would be written over what is in its place.
+        unless (null (effectEnds e)) $
+          each look (endMask (slots lives) e .&. after) (\r -> MU.write over_ r True)
+        when (effectSpoils e) $
+          each look (after .|. (written lives U.! k)) (\r -> MU.write spoilt_ r True)
+        relate related_ to from
+        when (inOrder (meaning (stepOp (instruction body k))) (effectReads e)) $
+          relate apart_ to (drop 1 from)
+  forNames (found lives) (bodyLength body) before behind
   Worths
     <$> U.unsafeFreeze total_
     <*> U.unsafeFreeze integers_
@@ -194,7 +201,8 @@ worthsOf lives = runST $ do
   where
     body = livesBody lives
     count = rangeCount (found lives)
-    add m w r = MU.modify m (+ w) r
+    add :: MU.MVector s Int -> Int -> Int -> ST s ()
+    add m w = MU.modify m (+ w)
 
 -- | Whether an operator's two operands are of two slots and may not change places: of two NaNs the
 -- first is kept.
@@ -206,30 +214,20 @@ inOrder m = \case
     _ -> False
   _ -> False
 
--- | With the second operand first.
-swapped :: Effect -> Effect
-swapped e = e {effectReads = reverse (effectReads e)}
-
 commutes :: Operation -> Bool
 commutes o = case integerOf o of
   Two _ both -> both
   Shifted _ -> False
 
-each :: (Int -> Maybe Int) -> Word64 -> (Int -> ST s ()) -> ST s ()
-each look m f = forM_ (bitsOf m) $ \b -> forM_ (look b) f
+-- | For the range of each slot that has one, by the slots' bits.
+each :: (Int -> ST s Int) -> Word64 -> (Int -> ST s ()) -> ST s ()
+each look m f = forBits m $ \b -> look b >>= \r -> when (r >= 0) (f r)
 
--- | Ranges of which one is made from the other: in one register nothing is to be moved.
-relate ::
-  STRef s (IntMap [Int]) ->
-  (Int -> Maybe Int) ->
-  (Int -> Maybe Int) ->
-  (Int -> Maybe Int) ->
-  Effect ->
-  ST s ()
-relate all_ bit before_ after_ e = case (effectWrites e, effectReads e) of
-  ([to], from : _) -> forM_ (bit (useSlot to) >>= after_) $ \r ->
-    forM_ (bit (useSlot from) >>= before_) $ \q ->
-      when (q /= r) (modifySTRef' all_ (beside q r . beside r q))
+-- | Ranges of which one is made from the other, the first there: in one register nothing is to
+-- be moved.
+relate :: STRef s (IntMap [Int]) -> [Int] -> [Int] -> ST s ()
+relate all_ made from = case (made, from) of
+  ([r], q : _) | r >= 0, q >= 0, q /= r -> modifySTRef' all_ (beside q r . beside r q)
   (_, _) -> pure ()
   where
     beside r q = IntMap.alter (Just . (q `onto`) . fromMaybe []) r
@@ -245,84 +243,112 @@ clashesOf lives = U.create $ do
   m <- MU.replicate (count * wordsOf count) 0
   reached <- MU.replicate n False
   forM_ [0 .. n - 1] $ \k -> forWays (control lives) k (\j -> MU.write reached j True)
-  forM_ [0 .. n - 1] $ \k -> do
-    clash m (afterwards k) (written lives U.! k) (after k)
-    from <- MU.read reached k
-    when (k == 0 || not from) $
-      clash m (before k) (living lives U.! k) (living lives U.! k)
+  forNames
+    (found lives)
+    n
+    ( \k look -> do
+        from <- MU.read reached k
+        when (k == 0 || not from) (clash m look (living lives U.! k) (living lives U.! k))
+    )
+    (\k () look -> clash m look (written lives U.! k) (after k))
   pure m
   where
     n = bodyLength (livesBody lives)
     count = rangeCount (found lives)
-    before = rangeBefore (found lives)
-    afterwards = rangeAfter (found lives)
     after = mergeAfter (control lives) (living lives)
-    clash :: MU.MVector s Word64 -> (Int -> Maybe Int) -> Word64 -> Word64 -> ST s ()
-    clash m name these those
+    clash :: MU.MVector s Word64 -> (Int -> ST s Int) -> Word64 -> Word64 -> ST s ()
+    clash m look these those
       -- Each slot is a range, and a word has all of them.
       | slotsAlone (found lives) = beside m these those >> beside m those these
-      | otherwise = do
-          let others = mapMaybe name (bitsOf those)
-          forM_ (mapMaybe name (bitsOf these)) $ \r ->
-            forM_ others $ \q -> when (q /= r) (setBitOf m r q >> setBitOf m q r)
-    beside m these those = forM_ (bitsOf these) $ \b -> MU.modify m (.|. clearBit those b) b
-    setBitOf m r q =
-      MU.modify m (.|. (1 `shiftL` (q .&. 63))) (r * wordsOf count + q `shiftR` 6)
+      | otherwise =
+          each look these $ \r -> each look those $ \q ->
+            when (q /= r) $
+              bitOfRow m r q >>= \known -> unless known (setBitOf m r q >> setBitOf m q r)
+    -- With their types: without them each word was gone through by dictionaries.
+    beside :: MU.MVector s Word64 -> Word64 -> Word64 -> ST s ()
+    beside m these those = forBits these $ \b -> MU.modify m (.|. clearBit those b) b
+    bitOfRow :: MU.MVector s Word64 -> Int -> Int -> ST s Bool
+    bitOfRow m r q = (\known -> known .&. bitIn q /= 0) <$> MU.read m (placeOf r q)
+    setBitOf :: MU.MVector s Word64 -> Int -> Int -> ST s ()
+    setBitOf m r q = MU.modify m (.|. bitIn q) (placeOf r q)
+    placeOf r q = r * width + q `shiftR` 6
+    width = wordsOf count
 
--- | Given the vector registers, how many ranges there are and which of them clash.
-colours :: [Assembler.Vector] -> Int -> U.Vector Word64 -> Worths -> IntMap Home
-colours pool count clashes w =
-  fst . List.foldl' colour (IntMap.empty, IntMap.empty) $
-    sortOn (Down . (price U.!)) (filter wanted [0 .. count - 1])
+-- | Given the vector registers, how many ranges there are and which of them clash: the number
+-- of the home of each.
+colours :: [Assembler.Vector] -> Int -> U.Vector Word64 -> Worths -> U.Vector Word8
+colours pool count clashes w = U.create $ do
+  done <- MU.replicate count nowhere
+  -- For each home the ranges in it.
+  inside <- MU.replicate (fromIntegral nowhere * width) 0
+  mapM_ (colour done inside) (sortOn (Down . (price U.!)) (filter wanted [0 .. count - 1]))
+  pure done
   where
+    width = wordsOf count
+    nowhere = fromIntegral (numberOf InFrame) :: Word8
     wanted r = total w U.! r > lost w U.! r && not (over w U.! r)
     -- What a range saves, for each other one that can then not have its register.
     price :: U.Vector Int
     price = U.generate count $ \r -> (1024 * (total w U.! r - lost w U.! r)) `div` (1 + degree r)
-    degree r = U.foldl' (\n m -> n + popCount m) 0 (row r)
-    row r = U.slice (r * wordsOf count) (wordsOf count) clashes
+    degree r = U.foldl' (\n m -> if m == 0 then n else n + popCount m) 0 (row r)
+    row r = U.slice (r * width) width clashes
+    whole = map (numberOf . InRegister) registers
+    unspoilt = map (numberOf . InRegister) withoutRdx
+    floating = map (numberOf . InVector) pool
     homes_ r
-      | floats w U.! r > integers w U.! r = map InVector pool
-      | spoilt w U.! r = map InRegister withoutRdx
-      | otherwise = map InRegister registers
-    -- The ranges so far with their homes, and for each home the ranges in it.
-    colour all_@(done, inside) r
-      | IntMap.member r done = all_
-      | otherwise = case best (preferred <> filter (free inside r) (homes_ r)) of
-          h : _ -> taken r h all_
-          [] -> all_
+      | floats w U.! r > integers w U.! r = floating
+      | spoilt w U.! r = unspoilt
+      | otherwise = whole
+    colour :: MU.MVector s Word8 -> MU.MVector s Word64 -> Int -> ST s ()
+    colour done inside r = do
+      is <- MU.read done r
+      when (is == nowhere) $ do
+        near <- there (related w)
+        far <- there (apart w)
+        let all_ = filter (`elem` homes_ r) near <> homes_ r
+        first (filter (`notElem` far) all_ <> filter (`elem` far) all_)
       where
-        best hs = case filter (`notElem` found_ apart) hs of
-          [] -> hs
-          better -> better
-        found_ f = [h | q <- IntMap.findWithDefault [] r (f w), Just h <- [IntMap.lookup q done]]
-        preferred = [h | h <- found_ related, h `elem` homes_ r, free inside r h]
+        there f = do
+          hs <- mapM (MU.read done) (IntMap.findWithDefault [] r f)
+          pure [fromIntegral h | h <- hs, h /= nowhere]
+        first = \case
+          [] -> pure ()
+          h : hs -> free inside r h >>= \yes -> if yes then taken done inside r h else first hs
     -- Its relatives come with it if they are worth about as much.
-    taken r h (done, inside) = List.foldl' pulled put (IntMap.findWithDefault [] r (related w))
+    taken :: MU.MVector s Word8 -> MU.MVector s Word64 -> Int -> Int -> ST s ()
+    taken done inside r h = do
+      MU.write done r (fromIntegral h)
+      MU.modify inside (.|. bitIn r) (h * width + r `shiftR` 6)
+      forM_ (IntMap.findWithDefault [] r (related w)) $ \q -> do
+        is <- MU.read done q
+        when (is == nowhere && wanted q && 4 * price U.! q >= price U.! r && h `elem` homes_ q) $
+          free inside q h >>= \yes -> when yes (taken done inside q h)
+    -- Whether no range that clashes has the home.
+    free :: MU.MVector s Word64 -> Int -> Int -> ST s Bool
+    free inside r h = go 0
       where
-        put = (IntMap.insert r h done, IntMap.insert (numberOf h) (added r h inside) inside)
-        pulled all_@(done', inside') q
-          | IntMap.notMember q done',
-            wanted q,
-            4 * price U.! q >= price U.! r,
-            h `elem` homes_ q,
-            free inside' q h =
-              taken q h all_
-          | otherwise = all_
-    free inside r h = maybe True (clear r) (IntMap.lookup (numberOf h) inside)
-    clear r = U.and . U.zipWith (\x y -> x .&. y == 0) (row r)
-    added r h inside =
-      U.accum
-        (.|.)
-        (IntMap.findWithDefault (U.replicate (wordsOf count) 0) (numberOf h) inside)
-        [(r `shiftR` 6, 1 `shiftL` (r .&. 63))]
+        go j
+          | j >= width = pure True
+          | otherwise = do
+              there <- MU.read inside (h * width + j)
+              if there .&. (clashes U.! (r * width + j)) == 0 then go (j + 1) else pure False
 
--- | A number of its own for each home in a register.
+-- | A number of its own for each home, and back.
 numberOf :: Home -> Int
 numberOf = \case
   InRegister r -> r
   InVector x -> 16 + x
   InFrame -> 32
+
+numbered :: Int -> Home
+numbered n
+  | n < 16 = InRegister n
+  | n < 32 = InVector (n - 16)
+  | otherwise = InFrame
+
+-- | A range's bit in its word.
+bitIn :: Int -> Word64
+bitIn r = 1 `shiftL` (r .&. 63)
 
 wordsOf :: Int -> Int
 wordsOf count = (count + 63) `shiftR` 6

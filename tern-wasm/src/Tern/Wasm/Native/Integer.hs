@@ -17,6 +17,7 @@ where
 
 import Control.Monad (when)
 import Data.Bits (countTrailingZeros, popCount, shiftL, (.&.))
+import Data.IORef (readIORef, writeIORef)
 import Tern.Wasm.Meaning (Operation, Part (..), Second (..), Sign (..))
 import Tern.Wasm.Native.Assembler
   ( Arithmetic (..),
@@ -26,6 +27,7 @@ import Tern.Wasm.Native.Assembler
     Shift (..),
     Size (..),
     address,
+    andOpposite,
     arithmetic,
     arithmeticImmediate,
     countOnes,
@@ -47,6 +49,7 @@ import Tern.Wasm.Native.Assembler
     rbp,
     rcx,
     rdx,
+    rotateApart,
     scanForward,
     scanReverse,
     setIf,
@@ -57,6 +60,7 @@ import Tern.Wasm.Native.Assembler
   )
 import Tern.Wasm.Native.Constant (madeBefore)
 import Tern.Wasm.Native.Flag (flagging)
+import Tern.Wasm.Native.Fold (opposed)
 import Tern.Wasm.Native.Frame
   ( Env (..),
     cold,
@@ -71,13 +75,28 @@ import Tern.Wasm.Native.Frame
   )
 import Tern.Wasm.Native.Leave (trapping)
 import Tern.Wasm.Native.Located (Located (..))
+import Tern.Wasm.Native.Processor (Processor (..))
 import Tern.Wasm.Native.Registers (Home (..))
 import Tern.Wasm.Native.Template (Binary (..), Integer_ (..), integerOf)
 import Tern.Wasm.Trap (Trap (..))
 
 -- | Two slots, or a slot and a constant.
 operation :: Env -> Located -> Operation -> Size -> Second -> IO ()
-operation env s o size_ second = case (integerOf o, second) of
+operation env s o size_ second = do
+  (k, slot, r) <- readIORef (inverse env)
+  if k == here env then without env s size_ slot r else operated env s o size_ second
+
+-- | The bits of a slot that a register does not have, whose opposite the other slot would be.
+without :: Env -> Located -> Size -> Int -> Register -> IO ()
+without env s size_ slot r = do
+  y <- whole env size_ (if stepB s == slot then stepC s else stepB s) rcx
+  let d = goal env (stepA s)
+  andOpposite (asm env) size_ d r y
+  settle env size_ (stepA s) d
+  flagging env size_ (stepA s)
+
+operated :: Env -> Located -> Operation -> Size -> Second -> IO ()
+operated env s o size_ second = case (integerOf o, second) of
   (Two f commutes, OfSlot) -> do
     y <- whole env size_ c rcx
     let d = clearOf y
@@ -92,6 +111,13 @@ operation env s o size_ second = case (integerOf o, second) of
         binary env f size_ d y
         settle env size_ (stepA s) d
         said f
+  (Two (Plain Xor) _, OfConstant)
+    | c == -1,
+      clearsBits (processor env),
+      InRegister r <- home_ env b,
+      opposed env size_ -> do
+        written env (stepA s)
+        writeIORef (inverse env) (here env + 1, stepA s, r)
   (Two Multiply _, OfConstant) -> do
     x <- whole env size_ b rax
     let d = goal env (stepA s)
@@ -120,6 +146,14 @@ operation env s o size_ second = case (integerOf o, second) of
     intoGoal env s size_ d
     shiftByCl a f size_ (Reg d)
     settle env size_ (stepA s) d
+  (Shifted f, OfConstant)
+    | rotatesApart (processor env),
+      Just n <- toTheRight f,
+      home_ env b /= InRegister (goal env (stepA s)) -> do
+        let d = goal env (stepA s)
+        x <- whole env size_ b rcx
+        rotateApart a size_ d x n
+        settle env size_ (stepA s) d
   (Shifted f, OfConstant) -> do
     let d = goal env (stepA s)
     intoGoal env s size_ d
@@ -132,6 +166,13 @@ operation env s o size_ second = case (integerOf o, second) of
     said = \case
       Plain _ -> flagging env size_ (stepA s)
       Multiply -> pure ()
+    -- By how many bits to the right.
+    toTheRight = \case
+      RotateLeft -> Just (negate c .&. (bitsOf size_ - 1))
+      RotateRight -> Just (c .&. (bitsOf size_ - 1))
+      ShiftLeft -> Nothing
+      ShiftRight -> Nothing
+      ShiftRightSigned -> Nothing
     -- Where the second operand is not.
     clearOf y = if y == Reg (goal env (stepA s)) then rax else goal env (stepA s)
 

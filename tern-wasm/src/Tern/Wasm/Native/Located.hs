@@ -75,17 +75,18 @@ stepOf :: Steps -> Int -> Located
 stepOf s k =
   Located
     { stepAt = unit * u,
-      stepNext = unit * onwards fields u,
+      stepNext = unit * after u more,
       stepOp = opAt fields u,
       stepD = (field 0 `shiftR` 16) .&. 0xFFFF,
       stepA = field 1,
       stepB = field 2,
       stepC = field 3,
-      stepWide = U.slice (4 * u + 4) (wordsAt fields u) fields
+      stepWide = U.slice (4 * u + 4) more fields
     }
   where
     fields = fieldsOf s
     u = fromIntegral (begins s U.! k) :: Int
+    more = wordsAt fields u
     field j = fromIntegral (fields U.! (4 * u + j)) :: Int
 
 -- | The number of the instruction at a distance in bytes.
@@ -101,7 +102,11 @@ bytecodeAt = address . loweredCode
 
 -- | Where the instruction after that of a unit begins.
 onwards :: U.Vector Int32 -> Int -> Int
-onwards fields u = u + 1 + (wordsAt fields u + 3) `div` 4
+onwards fields u = after u (wordsAt fields u)
+
+-- | The same, given how many fields that one has after its first 16 bytes.
+after :: Int -> Int -> Int
+after u more = u + 1 + (more + 3) `div` 4
 
 -- | How many fields the instruction of a unit has after its first 16 bytes.
 wordsAt :: U.Vector Int32 -> Int -> Int

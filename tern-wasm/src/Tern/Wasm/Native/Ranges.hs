@@ -22,7 +22,9 @@ module Tern.Wasm.Native.Ranges
     slotsAlone,
     rangeBefore,
     rangeAfter,
+    forNames,
     bitsOf,
+    forBits,
   )
 where
 
@@ -101,9 +103,38 @@ nameAt w k b
     m = living w U.! k
 writeAt w k b = fromIntegral (firsts w U.! k) + namesAt w k + rank (written w U.! k) b
 
+-- | Go over so many instructions in order. At each, first what is to be done with the ranges
+-- before it, and then with those after it and what the first said: of a slot, by its bit, or -1
+-- where it has none. Quicker than to ask for each, since nobody goes back.
+forNames ::
+  Ranges ->
+  Int ->
+  (Int -> (Int -> ST s Int) -> ST s a) ->
+  (Int -> a -> (Int -> ST s Int) -> ST s ()) ->
+  ST s ()
+forNames r n before after = case r of
+  Slots -> forM_ [0 .. n - 1] $ \k -> before k pure >>= \said -> after k said pure
+  Ranges {writes = all_, names = known} -> do
+    now <- MU.replicate 64 (-1)
+    let name w = if w < 0 then -1 else fromIntegral (known U.! w)
+    forM_ [0 .. n - 1] $ \k -> do
+      when (atLabel all_ U.! k) $
+        MU.set now (-1) >> forNamed all_ k (\b w -> MU.write now b (name w))
+      said <- before k (MU.read now)
+      forBits (written all_ U.! k) $ \b -> MU.write now b (name (writeAt all_ k b))
+      after k said (MU.read now)
+
 -- | How many slots have a name at an instruction.
 namesAt :: Writes -> Int -> Int
 namesAt w k = if atLabel w U.! k then popCount (living w U.! k) else 0
+
+-- | For each slot with a name at a label, by its bit: what is to be done with both.
+forNamed :: Writes -> Int -> (Int -> Int -> ST s ()) -> ST s ()
+forNamed w k f = go (living w U.! k) (fromIntegral (firsts w U.! k))
+  where
+    go m name
+      | m == 0 = pure ()
+      | otherwise = f (countTrailingZeros m) name >> go (m .&. (m - 1)) (name + 1)
 
 -- | How many bits below one are set.
 rank :: Word64 -> Int -> Int
@@ -137,13 +168,11 @@ joined w n bound all_ = runST $ do
   let go k
         | k >= n = pure ()
         | otherwise = do
-            when (atLabel all_ U.! k) $
-              forM_ [0 .. 63] $
-                \b -> MU.write now b (nameAt all_ k b)
+            when (atLabel all_ U.! k) (MU.set now (-1) >> forNamed all_ k (MU.write now))
             when (k `rem` stretch == 0) $
               forM_ [0 .. 63] $ \b ->
                 MU.read now b >>= MU.write noted (64 * (k `quot` stretch) + b) . fromIntegral
-            forM_ (bitsOf (written all_ U.! k)) $ \b -> MU.write now b (writeAt all_ k b)
+            forBits (written all_ U.! k) $ \b -> MU.write now b (writeAt all_ k b)
             forWays w k (meet parent now all_)
             go (k + 1)
   go 0
@@ -156,9 +185,9 @@ joined w n bound all_ = runST $ do
 -- | What a way brings to a label is joined with what has a name there.
 meet :: MU.MVector s Int -> MU.MVector s Int -> Writes -> Int -> ST s ()
 meet parent now all_ j = when (atLabel all_ U.! j) $
-  forM_ (bitsOf (living all_ U.! j)) $ \b -> do
+  forNamed all_ j $ \b name -> do
     r <- MU.read now b
-    when (r >= 0) (join parent (nameAt all_ j b) r)
+    when (r >= 0) (join parent name r)
 
 join :: MU.MVector s Int -> Int -> Int -> ST s ()
 join parent r q = do
@@ -183,3 +212,11 @@ bitsOf :: Word64 -> [Int]
 bitsOf m
   | m == 0 = []
   | otherwise = countTrailingZeros m : bitsOf (m .&. (m - 1))
+
+-- | For each of them, in the same order.
+forBits :: Word64 -> (Int -> ST s ()) -> ST s ()
+forBits bits f = go bits
+  where
+    go m
+      | m == 0 = pure ()
+      | otherwise = f (countTrailingZeros m) >> go (m .&. (m - 1))

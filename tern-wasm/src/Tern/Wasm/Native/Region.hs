@@ -12,6 +12,7 @@
 -- Start at 'executable' and 'run'.
 module Tern.Wasm.Native.Region
   ( available,
+    processor,
     executable,
     run,
     returnStub,
@@ -20,7 +21,7 @@ module Tern.Wasm.Native.Region
 where
 
 import Control.Monad (forM_, void)
-import Data.Bits (testBit, (.|.))
+import Data.Bits (bit, complement, testBit, (.|.))
 import Data.Maybe (isJust)
 import Foreign.C.Types (CInt (..), CSize (..))
 import Foreign.Concurrent qualified as Concurrent
@@ -45,9 +46,11 @@ import Tern.Wasm.Native.Assembler
     Assembler,
     Condition (..),
     Operand (..),
+    Shift (..),
     Size (..),
     address,
     arithmetic,
+    arithmeticImmediate,
     finish,
     identify,
     jump,
@@ -71,8 +74,11 @@ import Tern.Wasm.Native.Assembler
     ret,
     rsi,
     rsp,
+    savedState,
+    shiftBy,
     store,
   )
+import Tern.Wasm.Native.Processor (Processor (..), oldest)
 import Tern.Wasm.Prim (Ptr, nullPtr, plusPtr)
 
 foreign import ccall unsafe "mmap"
@@ -130,7 +136,8 @@ data Shared = Shared
   { -- | Never given back.
     sharedCode :: !(Ptr ()),
     sharedReturn :: !Int,
-    sharedCall :: !Int
+    sharedCall :: !Int,
+    sharedProcessor :: !Processor
   }
 
 -- | How many bytes of the system's stack return addresses may take. Those that were
@@ -150,17 +157,49 @@ shared = unsafePerformIO $ do
       features <- callPlain (castPtrToFunPtr probing)
       void (unmapPages probing size)
       -- SSSE3, SSE4.1 and SSE4.2 for vectors and rounding, and the counting of bits.
-      if all (testBit features) [9, 19, 20, 23] then common else pure Nothing
+      if all (testBit features) [9, 19, 20, 23]
+        then common (Processor (testBit features 28) (testBit features 40) (testBit features 35))
+        else pure Nothing
   where
-    -- What the processor has: the third register of its answer to question 1.
+    -- What the processor has: the third register of its answer to question 1, and above it
+    -- the second of that to question 7, if there is one. Vectors of AVX are not there where the
+    -- system does not save them.
     probe a = do
+      few <- newLabel a
+      unsaved <- newLabel a
+      known <- newLabel a
       push a rbx
+      loadImmediate a rax 0
+      identify a
+      load a Half 8 (Reg rax)
       loadImmediate a rax 1
       identify a
+      load a Half rsi (Reg rcx)
+      arithmetic a Xor Half rdi (Reg rdi)
+      arithmeticImmediate a Cmp Half (Reg 8) 7
+      jumpIf a Below few
+      loadImmediate a rax 7
+      arithmetic a Xor Half rcx (Reg rcx)
+      identify a
+      load a Half rdi (Reg rbx)
+      shiftBy a ShiftLeft Full (Reg rdi) 32
+      place a few
+      load a Half rax (Reg rsi)
+      arithmeticImmediate a And Half (Reg rax) (bit 27)
+      jumpIf a Equal unsaved
+      arithmetic a Xor Half rcx (Reg rcx)
+      savedState a
+      arithmeticImmediate a And Half (Reg rax) 6
+      arithmeticImmediate a Cmp Half (Reg rax) 6
+      jumpIf a Equal known
+      place a unsaved
+      arithmeticImmediate a And Half (Reg rsi) (complement (bit 28))
+      place a known
+      load a Half rax (Reg rsi)
+      arithmetic a Or Full rax (Reg rdi)
       pop a rbx
-      load a Half rax (Reg rcx)
       ret a
-    common = do
+    common has = do
       a <- new
       mapM_ (push a) [rbp, rbx, 12, 13, 14, 15]
       load a Full 14 (Reg rdi)
@@ -213,13 +252,17 @@ shared = unsafePerformIO $ do
       code <- fmap fst <$> pages a
       back' <- placeOf a back
       called' <- placeOf a called
-      pure (Shared <$> code <*> back' <*> called')
+      pure (Shared <$> code <*> back' <*> called' <*> pure has)
 {-# NOINLINE shared #-}
 
 -- | Whether native code can be made and run here: on x86-64 under Linux, on a
 -- processor of 2008 or later, where the system gives memory for it.
 available :: Bool
 available = isJust shared
+
+-- | What this machine's processor has.
+processor :: Processor
+processor = maybe oldest sharedProcessor shared
 
 -- | Where a return to code that is not native leads, and a call of a function that
 -- has no native code; null where there is none at all.

@@ -123,11 +123,15 @@ allocate body = case (,)
     control = ways body
     depths = loopDepths control
     slots_ = slotsOf body depths
-    masks :: (Effect -> Word64) -> U.Vector Word64
-    masks f = U.generate n (f . effectAt body)
-    reads_ = masks (readMask slots_)
-    writes_ = masks (\e -> writeMask slots_ e .|. overwritten e)
-    overwritten e = endMask slots_ e .|. lostMask slots_ e
+    -- What each reads, writes, overwrites or loses, and reads in memory: asked once.
+    (reads_, own, overwritten, passed) = U.unzip4 (U.generate n (masks . effectAt body))
+    masks e =
+      ( readMask slots_ e,
+        writeMask slots_ e,
+        endMask slots_ e .|. lostMask slots_ e,
+        passedMask slots_ e
+      )
+    writes_ = U.zipWith (.|.) own overwritten
     nowhere = ranges 0 control (U.replicate n 0) (U.replicate n 0)
 
     -- The slots that may be passed on, before each instruction: a call's result of 64 bits
@@ -135,14 +139,10 @@ allocate body = case (,)
     handedOn
       | U.all (== 0) passed = Just (U.replicate n 0)
       | otherwise = liveness control passed writes_
-      where
-        passed = masks (passedMask slots_)
 
     assigned living on = Allocation slots_ living found (loopHeads control) homes
       where
-        written = U.generate n $ \k ->
-          let e = effectAt body k
-           in writeMask slots_ e .|. (overwritten e .&. mergeAfter control living k)
+        written = U.izipWith (\k o m -> o .|. (m .&. mergeAfter control living k)) own overwritten
         found = ranges mostRanges control living written
         homes =
           homesOf

@@ -43,6 +43,7 @@ import Tern.Wasm.Native.Flow
     Use (..),
     bodyLength,
     effectAt,
+    isWideSlot,
   )
 
 data Slots = Slots
@@ -61,20 +62,19 @@ bitOf slots s = IntMap.lookup s (bits slots)
 slotsOf :: Body -> U.Vector Word8 -> Slots
 slotsOf body depths = Slots chosen (IntMap.fromList (zip (U.toList chosen) [0 ..])) wide
   where
-    numbers = [0 .. bodyLength body - 1]
+    (uses, wide) = List.foldl' added (IntMap.empty, IntSet.empty) [0 .. bodyLength body - 1]
+    added (!counted, !seen) k =
+      ( List.foldl' (count (weightAt depths k)) counted (effectReads e <> effectWrites e),
+        List.foldl' (flip IntSet.insert) seen [s | Use s Wide _ <- effectReads e]
+      )
+      where
+        e = effectAt body k
+    count w m (Use s _ _) = IntMap.insertWith (+) s w m
     -- Those of vectors that nothing reads are no vectors.
-    wide = List.foldl' (flip IntSet.insert) IntSet.empty (concatMap readWide numbers)
-    readWide k = [s | Use s Wide _ <- effectReads (effectAt body k)]
-    uses = List.foldl' count IntMap.empty (concatMap used numbers)
-    count m (s, w) = IntMap.insertWith (+) s w m
-    used k =
-      [ (s, weightAt depths k)
-        | let e = effectAt body k,
-          Use s kind _ <- effectReads e <> effectWrites e,
-          kind /= Wide || IntSet.member s wide
-      ]
+    considered s = not (isWideSlot s) || IntSet.member s wide
     chosen = U.fromList (map snd (Set.toAscList (IntMap.foldlWithKey' best Set.empty uses)))
     best most s w
+      | not (considered s) = most
       | Set.size more > 64 = Set.deleteMax more
       | otherwise = more
       where

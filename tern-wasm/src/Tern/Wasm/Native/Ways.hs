@@ -53,13 +53,14 @@ ways :: Body -> Ways
 ways body = Ways on (U.scanl' (+) 0 counts) found
   where
     n = bodyLength body
-    on = U.generate n (fallsThrough . effectAt body)
-    counts = U.generate n (fromIntegral . length . effectTargets . effectAt body)
+    (on, counts) = U.unzip (U.generate n (way . effectAt body))
+    way e = (fallsThrough e, fromIntegral (length (effectTargets e)))
     found =
       U.fromListN
         (fromIntegral (U.sum counts))
         [ fromIntegral (numberOf body t)
           | k <- [0 .. n - 1],
+            counts U.! k > 0,
             t <- effectTargets (effectAt body k)
         ]
 
