@@ -33,6 +33,7 @@ kindName = \case
   PassesInstances _ _ -> "passes-instances"
   UnknownInstance _ _ -> "unknown-instance"
   OverloadedBelow _ _ -> "unknown-instance"
+  OverloadedTogether _ _ -> "unknown-instance"
   UnknownCalls _ _ -> "unknown-calls"
   ArityTooLow {} -> "arity-too-low"
   GrowingAccumulator {} -> "growing-accumulator"
@@ -73,6 +74,7 @@ kindName = \case
   KeepsBoxed {} -> "kept-boxed"
   GivesBoxed _ _ -> "boxed-result"
   LosesJump _ _ -> "lost-jump"
+  GivesWaiting _ _ -> "waiting-result"
 
 -- | What stands there.
 renderWhat :: Finding -> Text
@@ -126,6 +128,14 @@ renderWhat f = case findingKind f of
         root,
         ", and call methods of instances that are only known at run time",
         times
+      ]
+  OverloadedTogether names _ ->
+    T.concat
+      [ "the overloaded ",
+        list (map short (take 5 names)),
+        if length names > 5 then T.concat [" and ", number (length names - 5), " more"] else "",
+        if length names == 1 then " gets" else " get",
+        " at run time the instances that callers know"
       ]
   UnknownCalls calls made ->
     let called = listed (map (named . fst) calls)
@@ -198,6 +208,9 @@ renderWhat f = case findingKind f of
     T.concat ["gives the number that ", sourceName name, " makes in a new box each time"]
   LosesJump name _ ->
     T.concat ["makes a closure of ", name, " in each round, though a branch calls it last"]
+  GivesWaiting name _ ->
+    T.concat
+      ["gives what ", sourceName name, " makes unevaluated, and who calls it evaluates it at once"]
   WaitsForResult loop ->
     T.concat ["takes the result of its own call of ", sourceName loop, " apart lazily"]
   CarriesConstructor loop parameters constructors ->

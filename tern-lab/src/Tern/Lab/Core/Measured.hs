@@ -34,6 +34,7 @@ import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), Spent (..))
 import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Library (Cost (..), waits)
+import Tern.Lab.Core.Overloaded (overloadedOf, saidTogether)
 import Tern.Lab.Core.Saving (Saving (..), Work (..), saving)
 import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
 
@@ -41,7 +42,15 @@ import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
 -- first. Those in code that did not run are left out. With the bytes that the whole run
 -- allocated, where they are known.
 measuredBy :: Maybe Double -> [ModuleFacts] -> [Counter] -> [Finding] -> [Finding]
-measuredBy whole modules counters every =
+measuredBy whole modules counters every = case overloadedOf modules alone of
+  Just one -> saidTogether (one : alone) (measuredAlone whole modules counters (one : every))
+  Nothing -> alone
+  where
+    alone = measuredAlone whole modules counters every
+
+-- | Each by itself.
+measuredAlone :: Maybe Double -> [ModuleFacts] -> [Counter] -> [Finding] -> [Finding]
+measuredAlone whole modules counters every =
   sortOn
     ( \f ->
         (Down (maybe 0 spentSaves (findingMeasured f)), Down (findingWeight f))
@@ -131,6 +140,7 @@ measuredBy whole modules counters every =
       CallsLibrary _ cost | waits cost, all (isMade . snd) (findingCalls f) -> spentBytes spent
       UnknownInstance _ _ -> 0.3 * allBytes
       OverloadedBelow _ _ -> 0.3 * allBytes
+      OverloadedTogether _ _ -> 0.3 * allBytes
       _ -> allBytes
     -- Several findings may be about the calls of one function.
     wantedBy owners = sum [Map.findWithDefault 0 part wanting | part <- Set.toList owners]

@@ -90,6 +90,15 @@ renderAdvice f = case findingKind f of
         " on the way INLINABLE, or give their modules -fexpose-all-unfoldings and \
         \-fspecialise-aggressively; a pragma on one of them alone changes nothing"
       ]
+  OverloadedTogether names modules ->
+    T.concat
+      [ "give ",
+        list modules,
+        " {-# OPTIONS_GHC -fexpose-all-unfoldings -fspecialise-aggressively #-}, and so who calls \
+        \them; or mark all ",
+        number (length names),
+        " INLINABLE: a pragma on one of them alone may change nothing"
+      ]
   UnknownInstance _ _
     | isInstance (findingBinding f) ->
         "mark the methods of this instance INLINE, so that each use has its own"
@@ -179,6 +188,9 @@ renderAdvice f = case findingKind f of
           name,
           " take what the branches do differently as an argument"
         ]
+  GivesWaiting _ _ ->
+    "evaluate it before it is given: return $! x in place of return x, or a bang on it in a let \
+    \before the pair"
   WaitsForResult _ ->
     "match it strictly, let !(a, b) = … or case … of, or carry the numbers as accumulators with \
     \bangs"
