@@ -18,7 +18,15 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Advice.Cure (renderAdvice)
 import Tern.Lab.Core.Advice.Reason (because, renderWhy)
-import Tern.Lab.Core.Advice.Word (counted, list, number, objectName, partOf, short)
+import Tern.Lab.Core.Advice.Word
+  ( counted,
+    isLoopOfLibrary,
+    list,
+    number,
+    objectName,
+    partOf,
+    short,
+  )
 import Tern.Lab.Core.Facts (Round (..))
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), listed)
 import Tern.Lab.Core.Index (sourceName)
@@ -80,7 +88,13 @@ kindName = \case
 renderWhat :: Finding -> Text
 renderWhat f = case findingKind f of
   NotUnrolled callee n ->
-    T.concat ["calls ", callee, " with a list whose ", number n, " elements all stand here"]
+    T.concat
+      [ "calls ",
+        if isLoopOfLibrary callee then "a loop of a library's function" else callee,
+        " with a list whose ",
+        number n,
+        " elements all stand here"
+      ]
   NotInlined callee _ -> T.concat ["calls ", callee, times]
   NotSpecialised callee dictionaries _ written _ ->
     T.concat

@@ -191,7 +191,8 @@ worthShowing f = case findingMeasured f of
       UnknownCalls _ 0 -> 0.05
       -- It is for others to cure.
       NotSpecialised _ _ _ _ Upstream -> 0.05
-      NotUnrolled _ _ | not heavy -> 0.05
+      -- Nor can a list be written otherwise that another package asks for.
+      NotUnrolled callee _ | not heavy, T.isInfixOf (T.pack ".") callee -> 0.05
       -- Of those that were said to save less, hardly any saved anything.
       ArityTooLow {} -> 0.01
       -- What a walk costs is a guess: nobody knows how long the list is.

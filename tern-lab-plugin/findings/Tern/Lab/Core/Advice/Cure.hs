@@ -29,6 +29,10 @@ renderAdvice f = case findingKind f of
     | short callee == "++" ->
         "put the elements before the rest one by one (x : y : rest), or let what makes them take \
         \the rest as an argument"
+  NotUnrolled callee _
+    | isLoopOfLibrary callee ->
+        "join the elements without a list: a <|> b in place of choice [a, b], a <> b in place of \
+        \mconcat [a, b]"
   NotUnrolled callee _ ->
     T.concat
       [ "write ",

@@ -179,8 +179,9 @@ ofBinding index m b =
                   (spotLoops spot)
                   ( if inProject index callee && not (inlinedLoop callee)
                       then 60 + fromIntegral n
-                      -- What another package asks for in a list is nobody's to write otherwise.
-                      else 0.1
+                      -- What another package asks for in a list is nobody's to write otherwise;
+                      -- the elements of one that was inlined may be joined by hand.
+                      else if inlinedLoop callee then 0.5 else 0.1
                   )
               )
       Overloaded callee dictionaries reason
