@@ -224,26 +224,27 @@ acting = do
   let asks name = or [name `T.isInfixOf` renderWhat f | f <- every, kindName (findingKind f) == "not-inlined"]
   assertEqual (told every) (False, True) (asks "fetched", asks "doubled")
 
--- | A map of pairs that stand there, and a function of the program's own over such a list.
+-- | A text of pieces that stand there, and a function of the program's own over such a list.
 asked :: Assertion
 asked = do
   every <-
     shown
       [ ( "Main.hs",
           [ "module Main (main) where",
-            "import qualified Data.Map as M",
-            "object :: Int -> M.Map String Int",
-            "object n = M.fromList [(\"count\", n), (\"price\", n * 3), (\"gift\", n `mod` 2)]",
-            "{-# NOINLINE object #-}",
+            "import qualified Data.Text as T",
+            "joined :: T.Text -> T.Text -> T.Text",
+            "joined a b = T.concat [a, b, T.reverse a]",
+            "{-# NOINLINE joined #-}",
             "totals :: Int -> Int",
             "totals n = summed [n + 1, n * 2, n - 3]",
             "{-# NOINLINE totals #-}",
             "summed :: [Int] -> Int",
             "summed [] = 0",
             "summed (x : xs) = x + 2 * summed xs",
-            "{-# NOINLINE summed #-}",
             "main :: IO ()",
-            "main = print (sum [sum (M.elems (object n)) + totals n | n <- [1 .. 5000]])"
+            "main = print (sum [T.length (joined a a) + totals n | (n, a) <- zip [1 .. 5000] texts])",
+            "  where",
+            "    texts = cycle [T.singleton 'a', T.singleton 'b']"
           ]
         )
       ]
