@@ -195,6 +195,7 @@ worthShowing f = case findingMeasured f of
       NotUnrolled callee _ | not heavy, T.isInfixOf (T.pack ".") callee -> 0.05
       -- Of those that were said to save less, hardly any saved anything.
       ArityTooLow {} -> 0.01
+      OverloadedTogether _ _ -> 0.01
       -- What a walk costs is a guess: nobody knows how long the list is.
       CallsLibrary _ cost | walks cost -> 0.02
       kind
@@ -207,11 +208,11 @@ worthShowing f = case findingMeasured f of
       NotSpecialised {} -> True
       UnknownInstance _ _ -> True
       OverloadedBelow _ _ -> True
-      OverloadedTogether _ _ -> True
       NotUnrolled _ _ -> True
       CarriesConstructor {} -> True
       GenericRepresentation _ -> True
       ArityTooLow {} -> False
+      OverloadedTogether _ _ -> False
       NotInlined _ _ -> False
       PassesInstances _ _ -> False
       UnknownCalls _ _ -> False

@@ -158,6 +158,7 @@ measuredAlone whole modules counters every =
             [ bytes * own * min 1 (own / wantedBy owners)
               | (owners, name, bytes) <- calls,
                 not (Set.disjoint owners (findingCode f)),
+                not (isTogether f && makesNodes name),
                 -- Its own call does the work, and no other.
                 not (work f == OfCopy || work f == OfCall)
                   || Set.null (countedCalls f)
@@ -165,6 +166,14 @@ measuredAlone whole modules counters every =
             ]
       where
         own = savingCalls (saving (findingKind f))
+        isTogether g = case findingKind g of
+          OverloadedTogether _ _ -> True
+          _ -> False
+    -- A container has its nodes, whether or not the order of its keys is known.
+    makesNodes name =
+      any
+        (`T.isPrefixOf` name)
+        ["Data.Map.", "Data.Set.", "Data.IntMap.", "Data.Sequence.", "Data.HashMap.", "Data.OldList."]
     claims = max 1 (sum (map claim found))
     -- What reads makes all that it makes in its own call: where that is counted, none is guessed.
     claim f = case findingKind f of

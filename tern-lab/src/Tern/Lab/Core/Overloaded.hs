@@ -127,11 +127,17 @@ saidTogether alone measured
     said :: [Text]
     said = concat [names | OverloadedTogether names _ <- map findingKind measured]
     detail f
-      | not (isTogether f),
-        gs@(_ : _) <- functionsOf f,
-        any (\g -> T.concat [globalModule g, ".", globalName g] `elem` said) gs =
-          f {findingMeasured = (\spent -> spent {spentSaves = 0}) <$> findingMeasured f}
+      | not (isTogether f), any isSaid (functionsOf f) || follows f = without f
       | otherwise = f
+    without f = f {findingMeasured = (\spent -> spent {spentSaves = 0}) <$> findingMeasured f}
+    isSaid g = T.concat [globalModule g, ".", globalName g] `elem` said
+    -- The methods of an instance are variables in its worker, and its loops have no version for
+    -- constructors: what is left of these once the instances are known, the next run says.
+    follows f = case findingKind f of
+      UnknownCalls _ _ -> isSaid (inside f)
+      CarriesConstructor {} -> isSaid (inside f)
+      _ -> False
+    inside f = Global T.empty (findingModule f) (sourceName (findingBinding f))
     isTogether f = case findingKind f of
       OverloadedTogether _ _ -> True
       _ -> False

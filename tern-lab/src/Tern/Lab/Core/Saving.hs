@@ -64,7 +64,7 @@ saving = \case
   OverloadedBelow _ _ -> part 0.5 16 0 0 unbounded
   -- All that they allocate is theirs here, and what libraries allocate for them. It saved from 8
   -- to 54 hundredths of the runs in docs/core-on-debian-packages.md.
-  OverloadedTogether _ _ -> part 0.3 8 0.4 0 unbounded
+  OverloadedTogether _ _ -> part 0.3 0 0.4 0 unbounded
   UnknownCalls _ made
     | made > 0 -> part (fromIntegral made / 100) 0 0 0 unbounded
     | otherwise -> part 0.15 4 0 0 unbounded

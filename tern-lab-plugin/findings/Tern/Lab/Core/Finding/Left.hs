@@ -10,7 +10,7 @@ module Tern.Lab.Core.Finding.Left (ofBinding) where
 
 import Control.Applicative ((<|>))
 import Data.Map.Strict qualified as Map
-import Data.Maybe (isJust, mapMaybe)
+import Data.Maybe (isJust, isNothing, mapMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -179,9 +179,9 @@ ofBinding index m b =
                   (spotLoops spot)
                   ( if inProject index callee && not (inlinedLoop callee)
                       then 60 + fromIntegral n
-                      -- What another package asks for in a list is nobody's to write otherwise;
+                      else -- What another package asks for in a list is nobody's to write otherwise;
                       -- the elements of one that was inlined may be joined by hand.
-                      else if inlinedLoop callee then 0.5 else 0.1
+                        if inlinedLoop callee then 0.5 else 0.1
                   )
               )
       Overloaded callee dictionaries reason
@@ -366,7 +366,7 @@ ofBinding index m b =
       _ -> Nothing
     -- A loop of a library's code, which nobody here has written.
     isForeign =
-      bindingOrigin b == Made && bindingPlace b == Nothing && case bindingOwner b of
+      bindingOrigin b == Made && isNothing (bindingPlace b) && case bindingOwner b of
         Just (MadeOf _) -> False
         Just (UsedBy _) -> True
         Nothing -> True
