@@ -177,12 +177,7 @@ ofBinding index m b =
                   (NotUnrolled (writtenName callee) n)
                   (spotTimes spot)
                   (spotLoops spot)
-                  ( if inProject index callee && not (inlinedLoop callee)
-                      then 60 + fromIntegral n
-                      else -- What another package asks for in a list is nobody's to write otherwise;
-                      -- the elements of one that was inlined may be joined by hand.
-                        if inlinedLoop callee then 0.5 else 0.1
-                  )
+                  (ofList callee n)
               )
       Overloaded callee dictionaries reason
         | deliberate index callee || inlinedElsewhere -> Nothing
@@ -252,7 +247,14 @@ ofBinding index m b =
              in Just (at [spot] spot kind (spotTimes spot) (spotLoops spot) 1.2)
       ResultWaits name made ->
         Just
-          (at [spot] spot (GivesWaiting (sourceName name) made) (spotTimes spot) (spotLoops spot) 0.9)
+          ( at
+              [spot]
+              spot
+              (GivesWaiting (sourceName name) made)
+              (spotTimes spot)
+              (spotLoops spot)
+              0.9
+          )
       JumpLost name why ->
         Just (at [spot] spot (LosesJump name why) (spotTimes spot) (spotLoops spot) 1.2)
       LeftAppend -> Just (at [spot] spot AppendsLeft (spotTimes spot) (spotLoops spot) 12)
@@ -261,6 +263,12 @@ ofBinding index m b =
       LazyStore cell ->
         Just (at [spot] spot (StoresLazily cell) (spotTimes spot) (spotLoops spot) 3)
       _ -> Nothing
+    -- What another package asks for in a list is nobody's to write otherwise; the elements of one
+    -- that was inlined may be joined by hand.
+    ofList callee n
+      | inlinedLoop callee = 0.5
+      | inProject index callee = 60 + fromIntegral n
+      | otherwise = 0.1
     -- What does an action in a value must do it once for each call.
     acts callee =
       let g = global m callee

@@ -71,9 +71,9 @@ atOnce v e = case bare e of
   Case scrutinee _ _ alternatives ->
     isIt scrutinee
       || atOnce v scrutinee
-      || case [r | Alt _ _ r <- alternatives, not (endsInError r)] of
-        [] -> False
-        ways -> all (atOnce v) ways
+      || (not (null goingOn) && all (atOnce v) goingOn)
+    where
+      goingOn = [r | Alt _ _ r <- alternatives, not (endsInError r)]
   Let _ body -> atOnce v body
   other -> case application other of
     (Var f, arguments) ->

@@ -87,7 +87,9 @@ function scope isRecursive b e = result . waiting . lambdaUnderCase inner b body
   where
     waiting = case awaitedWords inner b body of
       made
-        | made > 0, not (null parameters) -> see inner {scopeIn = named} (ResultWaits (occurrence b) made)
+        | made > 0,
+          not (null parameters) ->
+            see inner {scopeIn = named} (ResultWaits (occurrence b) made)
       _ -> id
     result = case boxedResult b parameters body of
       Just why

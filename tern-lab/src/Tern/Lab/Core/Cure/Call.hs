@@ -77,7 +77,9 @@ evaluatedResults source region =
         | tokenText t `elem` ["return", "pure"],
           begins before t,
           tokenText next /= "$!" ->
-            if tokenText next == "$" then [instead source "$!" next] else [afterToken source " $!" t]
+            if tokenText next == "$"
+              then [instead source "$!" next]
+              else [afterToken source " $!" t]
       _ -> []
     begins before t =
       tokenFirst t
