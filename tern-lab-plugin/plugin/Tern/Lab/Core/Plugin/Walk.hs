@@ -86,10 +86,10 @@ function :: Scope -> Bool -> Id -> CoreExpr -> Seen
 function scope isRecursive b e = result . waiting . lambdaUnderCase inner b body . walk inner body
   where
     waiting = case awaitedWords inner b body of
-      made
-        | made > 0,
+      n
+        | n > 0,
           not (null parameters) ->
-            see inner {scopeIn = named} (ResultWaits (occurrence b) made)
+            see inner {scopeIn = named} (ResultWaits (occurrence b) n)
       _ -> id
     result = case boxedResult b parameters body of
       Just why
