@@ -1,6 +1,7 @@
 module Main (main) where
 
 import Tern.Lab.Core.AttributionTest qualified
+import Tern.Lab.Core.AwaitedTest qualified
 import Tern.Lab.Core.BudgetTest qualified
 import Tern.Lab.Core.CallsTest qualified
 import Tern.Lab.Core.CountedTest qualified
@@ -39,6 +40,7 @@ main =
       Tern.Lab.Core.OtherReportTest.tests,
       Tern.Lab.Core.CallsTest.tests,
       Tern.Lab.Core.FixtureTest.tests,
+      Tern.Lab.Core.AwaitedTest.tests,
       Tern.Lab.Core.CountedTest.tests,
       Tern.Lab.Core.ForeignTest.tests,
       Tern.Lab.Core.GeneratedTest.tests,

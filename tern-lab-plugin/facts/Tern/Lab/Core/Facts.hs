@@ -77,7 +77,7 @@ import Tern.Lab.Core.Facts.Use (Argument (..), SourceCall (..), Use (..), anyFun
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 19
+factsVersion = 20
 
 data ModuleFacts = ModuleFacts
   { -- | The unit, which no other component of a build has: GHC calls every
@@ -273,6 +273,9 @@ data Sight
     ResultBoxed !Text !WhyBoxed
   | -- | A local function that some branch calls last is a closure, and why.
     JumpLost !Text !WhyLost
+  | -- | A function gives in a tuple what waits, and all its calls evaluate that at once: the
+    -- function, and how many words each call makes for it.
+    ResultWaits !Text !Int
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 

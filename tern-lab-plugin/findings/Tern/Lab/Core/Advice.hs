@@ -18,7 +18,15 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Advice.Cure (renderAdvice)
 import Tern.Lab.Core.Advice.Reason (because, renderWhy)
-import Tern.Lab.Core.Advice.Word (counted, list, number, objectName, partOf, short)
+import Tern.Lab.Core.Advice.Word
+  ( counted,
+    isLoopOfLibrary,
+    list,
+    number,
+    objectName,
+    partOf,
+    short,
+  )
 import Tern.Lab.Core.Facts (Round (..))
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), listed)
 import Tern.Lab.Core.Index (sourceName)
@@ -33,6 +41,7 @@ kindName = \case
   PassesInstances _ _ -> "passes-instances"
   UnknownInstance _ _ -> "unknown-instance"
   OverloadedBelow _ _ -> "unknown-instance"
+  OverloadedTogether _ _ -> "unknown-instance"
   UnknownCalls _ _ -> "unknown-calls"
   ArityTooLow {} -> "arity-too-low"
   GrowingAccumulator {} -> "growing-accumulator"
@@ -73,12 +82,19 @@ kindName = \case
   KeepsBoxed {} -> "kept-boxed"
   GivesBoxed _ _ -> "boxed-result"
   LosesJump _ _ -> "lost-jump"
+  GivesWaiting _ _ -> "waiting-result"
 
 -- | What stands there.
 renderWhat :: Finding -> Text
 renderWhat f = case findingKind f of
   NotUnrolled callee n ->
-    T.concat ["calls ", callee, " with a list whose ", number n, " elements all stand here"]
+    T.concat
+      [ "calls ",
+        if isLoopOfLibrary callee then "a loop of a library's function" else callee,
+        " with a list whose ",
+        number n,
+        " elements all stand here"
+      ]
   NotInlined callee _ -> T.concat ["calls ", callee, times]
   NotSpecialised callee dictionaries _ written _ ->
     T.concat
@@ -126,6 +142,14 @@ renderWhat f = case findingKind f of
         root,
         ", and call methods of instances that are only known at run time",
         times
+      ]
+  OverloadedTogether names _ ->
+    T.concat
+      [ "the overloaded ",
+        list (map short (take 5 names)),
+        if length names > 5 then T.concat [" and ", number (length names - 5), " more"] else "",
+        if length names == 1 then " gets" else " get",
+        " at run time the instances that callers know"
       ]
   UnknownCalls calls made ->
     let called = listed (map (named . fst) calls)
@@ -198,6 +222,9 @@ renderWhat f = case findingKind f of
     T.concat ["gives the number that ", sourceName name, " makes in a new box each time"]
   LosesJump name _ ->
     T.concat ["makes a closure of ", name, " in each round, though a branch calls it last"]
+  GivesWaiting name _ ->
+    T.concat
+      ["gives what ", sourceName name, " makes unevaluated, and who calls it evaluates it at once"]
   WaitsForResult loop ->
     T.concat ["takes the result of its own call of ", sourceName loop, " apart lazily"]
   CarriesConstructor loop parameters constructors ->

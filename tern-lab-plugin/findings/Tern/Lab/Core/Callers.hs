@@ -9,11 +9,13 @@ module Tern.Lab.Core.Callers
   ( Callers,
     callersOf,
     rootOf,
+    isReached,
   )
 where
 
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (isJust)
 import Data.Set (Set)
 import Data.Set qualified as Set
 import Tern.Lab.Core.Facts
@@ -55,16 +57,22 @@ callersOf index modules =
 -- this one, which is among them. None, where this one is called at known instances itself, or no
 -- call is known.
 rootOf :: Callers -> Global -> Maybe (Global, Set Global)
-rootOf (Callers calls) start = go (64 :: Int) (Set.singleton start) [start]
+rootOf callers@(Callers calls) start = go (64 :: Int) (Set.singleton start) [start]
   where
     go fuel seen level
       | fuel == 0 || null level = Nothing
-      | root : _ <- [g | g <- level, isKnown g] =
+      | root : _ <- [g | g <- level, isKnown callers g] =
           if root == start then Nothing else Just (root, Set.delete root seen)
       | otherwise =
           let next = Set.unions (map above level) `Set.difference` seen
            in go (fuel - 1) (seen <> next) (Set.toList next)
-    isKnown g = or [known | Just (Calls _ known) <- [Map.lookup g calls]]
     above g = case Map.lookup g calls of
       Just (Calls who _) -> who
       Nothing -> Set.empty
+
+-- | Does it get known instances from anybody, itself or through others?
+isReached :: Callers -> Global -> Bool
+isReached callers g = isKnown callers g || isJust (rootOf callers g)
+
+isKnown :: Callers -> Global -> Bool
+isKnown (Callers calls) g = or [known | Just (Calls _ known) <- [Map.lookup g calls]]

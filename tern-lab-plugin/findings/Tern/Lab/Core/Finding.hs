@@ -107,6 +107,8 @@ data FindingKind
   | -- | The same of functions that all get their instances through one, which is called at
     -- known ones: that one, and those.
     OverloadedBelow !Text ![Text]
+  | -- | Overloaded functions that one cure mends, and their modules, the heaviest first.
+    OverloadedTogether ![Text] ![Text]
   | -- | Functions that are only variables, and how much of a hundred bytes waits for those that
     -- give plain values.
     UnknownCalls ![(Text, Bound)] !Int
@@ -133,6 +135,8 @@ data FindingKind
     GivesBoxed !Text !WhyBoxed
   | -- | The local function, and why it is none to jump to.
     LosesJump !Text !WhyLost
+  | -- | The function, whose calls evaluate what it gives and has not, and how many words that is.
+    GivesWaiting !Text !Int
   | GenericRepresentation ![Text]
   | -- | Functions that are used inside the module alone.
     NoExportList ![Text]
@@ -187,6 +191,11 @@ worthShowing f = case findingMeasured f of
       UnknownCalls _ 0 -> 0.05
       -- It is for others to cure.
       NotSpecialised _ _ _ _ Upstream -> 0.05
+      -- Nor can a list be written otherwise that another package asks for.
+      NotUnrolled callee _ | not heavy, T.isInfixOf (T.pack ".") callee -> 0.05
+      -- Of those that were said to save less, hardly any saved anything.
+      ArityTooLow {} -> 0.01
+      OverloadedTogether _ _ -> 0.01
       -- What a walk costs is a guess: nobody knows how long the list is.
       CallsLibrary _ cost | walks cost -> 0.02
       kind
@@ -200,9 +209,10 @@ worthShowing f = case findingMeasured f of
       UnknownInstance _ _ -> True
       OverloadedBelow _ _ -> True
       NotUnrolled _ _ -> True
-      ArityTooLow {} -> True
       CarriesConstructor {} -> True
       GenericRepresentation _ -> True
+      ArityTooLow {} -> False
+      OverloadedTogether _ _ -> False
       NotInlined _ _ -> False
       PassesInstances _ _ -> False
       UnknownCalls _ _ -> False
@@ -216,6 +226,7 @@ worthShowing f = case findingMeasured f of
       KeepsBoxed {} -> False
       GivesBoxed _ _ -> False
       LosesJump _ _ -> False
+      GivesWaiting _ _ -> False
       NoExportList _ -> False
     walks = \case
       WalksToIndex -> True
@@ -234,6 +245,7 @@ worthShowing f = case findingMeasured f of
       NotSpecialised {} -> True
       UnknownInstance _ _ -> True
       OverloadedBelow _ _ -> True
+      OverloadedTogether _ _ -> True
       UnknownCalls _ _ -> True
       ArityTooLow {} -> True
       AppendsLeft -> True
@@ -246,6 +258,7 @@ worthShowing f = case findingMeasured f of
       KeepsBoxed {} -> True
       GivesBoxed _ _ -> True
       LosesJump _ _ -> True
+      GivesWaiting _ _ -> True
 
 -- | What is made in many places is what a function is for, and no slip.
 isWork :: [Int] -> Bool

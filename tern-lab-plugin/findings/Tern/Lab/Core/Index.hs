@@ -53,6 +53,7 @@ import Tern.Lab.Core.Facts
     Sight (..),
     SourceCall (..),
     Spot (..),
+    Use (..),
     keptApart,
     unmarked,
   )
@@ -77,7 +78,9 @@ data Index = Index
     -- | By whom, in which other modules, a function is called in the source.
     indexCallers :: !(Map Global [(ModuleFacts, Text)]),
     -- | What functions that somebody wrote call by its name, and not through an instance.
-    indexNamed :: !(Set Global)
+    indexNamed :: !(Set Global),
+    -- | What does an action in a value: its NOINLINE has a reason.
+    indexActing :: !(Set Global)
   }
 
 indexed :: [ModuleFacts] -> Index
@@ -121,6 +124,14 @@ indexed modules =
               not (ofInstance b),
               s <- bindingSpots b,
               Just callee <- [calleeOf (spotSight s)]
+          ],
+      indexActing =
+        Set.fromList
+          [ inModule m (useBinding u)
+            | m <- modules,
+              u <- factsUses m,
+              "unsafe" `T.isPrefixOf` globalName (useCallee u),
+              any (`T.isSuffixOf` globalName (useCallee u)) ["PerformIO", "InterleaveIO"]
           ]
     }
   where
@@ -275,7 +286,7 @@ halves name =
       T.last before == '_'
   ]
 
--- | Is it kept apart on purpose by the library that has it?
+-- | Is it kept apart on purpose?
 deliberate :: Index -> Callee -> Bool
 deliberate index = \case
   callee@(CalleeGlobal g) -> Set.member (globalName g) barriers && not (inProject index callee)

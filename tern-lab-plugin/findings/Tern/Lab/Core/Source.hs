@@ -71,6 +71,7 @@ calledNames = \case
   PassesInstances callee _ -> [lastName callee]
   UnknownInstance _ methods -> methods
   OverloadedBelow _ names -> map lastName names
+  OverloadedTogether names _ -> map lastName names
   UnknownCalls calls _ -> map fst calls
   GrowingAccumulator loop _ _ -> [lastName loop]
   AppendsLeft -> ["++"]
@@ -100,6 +101,7 @@ calledNames = \case
     LazilyUsed -> []
     HandedOn -> []
   LosesJump name _ -> [name]
+  GivesWaiting _ _ -> ["return", "pure"]
 
 -- | Without modules; an operator keeps its dots.
 lastName :: Text -> Text

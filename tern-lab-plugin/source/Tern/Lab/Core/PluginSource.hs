@@ -30,6 +30,7 @@ sources =
     ("Tern/Lab/Core/Facts/Use.hs", $(embedText "facts/Tern/Lab/Core/Facts/Use.hs")),
     ("Tern/Lab/Core/Plugin/Clock.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Clock.hs")),
     ("Tern/Lab/Core/Plugin/Arity.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Arity.hs")),
+    ("Tern/Lab/Core/Plugin/Awaited.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Awaited.hs")),
     ("Tern/Lab/Core/Plugin/Handed.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Handed.hs")),
     ("Tern/Lab/Core/Plugin/Looked.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Looked.hs")),
     ("Tern/Lab/Core/Plugin/Noted.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Noted.hs")),

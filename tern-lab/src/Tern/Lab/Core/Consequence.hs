@@ -34,15 +34,16 @@ withoutConsequences modules every = map one every
     isLow f = case findingKind f of
       ArityTooLow {} -> True
       _ -> False
-    leadsTo g f =
-      saves g > saves f
-        && or
-          [ called == (findingModule g, sourceName (findingBinding g))
-            | (m, b) <- bindingsOf f,
-              spot <- bindingSpots b,
-              Just callee <- [calleeOf (spotSight spot)],
-              called <- [nameOf m callee]
-          ]
+    -- Who is called with all arguments at once need not make a function either.
+    leadsTo g f = saves g > saves f && (f `calls` g || g `calls` f)
+    f `calls` g =
+      or
+        [ called == (findingModule g, sourceName (findingBinding g))
+          | (m, b) <- bindingsOf f,
+            spot <- bindingSpots b,
+            Just callee <- [calleeOf (spotSight spot)],
+            called <- [nameOf m callee]
+        ]
     saves = fmap spentSaves . findingMeasured
     nameOf m callee = case callee of
       CalleeHere name -> (factsModule m, sourceName name)

@@ -16,7 +16,7 @@ import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, maybeToList)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Cure.Call (evaluatedArguments)
+import Tern.Lab.Core.Cure.Call (evaluatedArguments, evaluatedResults)
 import Tern.Lab.Core.Cure.Change (Cure (..), Sources)
 import Tern.Lab.Core.Cure.Export (exportList)
 import Tern.Lab.Core.Cure.Strict
@@ -74,6 +74,7 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
         GivenBack v -> strictParameters source region name [v]
         _ -> marked' "INLINE" (findingModule f) top
       LosesJump _ _ -> []
+      GivesWaiting _ _ -> evaluatedResults source region
       NotSpecialised _ _ _ written how -> case how of
         MarkInlinable m -> marked' "INLINABLE" m (lastName written) <> exposed
         AskSpecialise -> exposed
@@ -82,6 +83,7 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       PassesInstances _ _ -> marked' "INLINABLE" (findingModule f) top <> exposed
       UnknownInstance _ _ -> marked' "INLINABLE" (findingModule f) top <> exposed
       OverloadedBelow root names -> exposed <> together (map inlinable (root : names))
+      OverloadedTogether names _ -> exposed <> together (map inlinable names)
       UnknownCalls calls made ->
         [ cure
           | made > 0,

@@ -34,6 +34,7 @@ import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), Spent (..))
 import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Library (Cost (..), waits)
+import Tern.Lab.Core.Overloaded (overloadedOf, saidTogether)
 import Tern.Lab.Core.Saving (Saving (..), Work (..), saving)
 import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
 
@@ -41,7 +42,15 @@ import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
 -- first. Those in code that did not run are left out. With the bytes that the whole run
 -- allocated, where they are known.
 measuredBy :: Maybe Double -> [ModuleFacts] -> [Counter] -> [Finding] -> [Finding]
-measuredBy whole modules counters every =
+measuredBy whole modules counters every = case overloadedOf modules alone of
+  Just one -> saidTogether (one : alone) (measuredAlone whole modules counters (one : every))
+  Nothing -> alone
+  where
+    alone = measuredAlone whole modules counters every
+
+-- | Each by itself.
+measuredAlone :: Maybe Double -> [ModuleFacts] -> [Counter] -> [Finding] -> [Finding]
+measuredAlone whole modules counters every =
   sortOn
     ( \f ->
         (Down (maybe 0 spentSaves (findingMeasured f)), Down (findingWeight f))
@@ -131,6 +140,7 @@ measuredBy whole modules counters every =
       CallsLibrary _ cost | waits cost, all (isMade . snd) (findingCalls f) -> spentBytes spent
       UnknownInstance _ _ -> 0.3 * allBytes
       OverloadedBelow _ _ -> 0.3 * allBytes
+      OverloadedTogether _ _ -> 0.3 * allBytes
       _ -> allBytes
     -- Several findings may be about the calls of one function.
     wantedBy owners = sum [Map.findWithDefault 0 part wanting | part <- Set.toList owners]
@@ -148,6 +158,7 @@ measuredBy whole modules counters every =
             [ bytes * own * min 1 (own / wantedBy owners)
               | (owners, name, bytes) <- calls,
                 not (Set.disjoint owners (findingCode f)),
+                not (isTogether f && makesNodes name),
                 -- Its own call does the work, and no other.
                 not (work f == OfCopy || work f == OfCall)
                   || Set.null (countedCalls f)
@@ -155,6 +166,16 @@ measuredBy whole modules counters every =
             ]
       where
         own = savingCalls (saving (findingKind f))
+        isTogether g = case findingKind g of
+          OverloadedTogether _ _ -> True
+          _ -> False
+    -- A container has its nodes, whether or not the order of its keys is known.
+    makesNodes name =
+      any
+        (`T.isPrefixOf` name)
+        ( T.words
+            "Data.Map. Data.Set. Data.IntMap. Data.Sequence. Data.HashMap. Data.OldList."
+        )
     claims = max 1 (sum (map claim found))
     -- What reads makes all that it makes in its own call: where that is counted, none is guessed.
     claim f = case findingKind f of

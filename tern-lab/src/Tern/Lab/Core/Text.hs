@@ -110,6 +110,7 @@ remarksOf index b = Map.fromListWith both (concatMap (remark . spotSight) (bindi
       KeptBoxed loop parameter _ ->
         named loop (T.concat ["puts ", parameter, " into a new box each round"])
       ResultBoxed name _ -> named name "gives its number in a box"
+      ResultWaits name _ -> named name "gives what waits, and is evaluated at once"
       JumpLost name _ -> named name "is a closure, and no place to jump to"
       LazyResult loop -> named loop "its result waits until a part of it is asked for"
       RecursiveAppend loop -> named loop "its result is appended to, ++, in each step"

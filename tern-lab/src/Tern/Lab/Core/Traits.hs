@@ -113,6 +113,7 @@ traitsOf modules = Map.unionsWith (Map.unionWith max) (map ofUnit units)
       KeptBoxed {} -> NumberInBox
       ResultBoxed _ _ -> ResultInBox
       JumpLost _ _ -> NoJump
+      ResultWaits _ _ -> Makes Thunk inLoop
     name m = \case
       CalleeGlobal g -> T.concat [globalModule g, ".", known g]
       CalleeHere n -> known (inModule m n)

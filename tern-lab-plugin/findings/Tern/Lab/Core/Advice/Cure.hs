@@ -29,6 +29,10 @@ renderAdvice f = case findingKind f of
     | short callee == "++" ->
         "put the elements before the rest one by one (x : y : rest), or let what makes them take \
         \the rest as an argument"
+  NotUnrolled callee _
+    | isLoopOfLibrary callee ->
+        "join the elements without a list: a <|> b in place of choice [a, b], a <> b in place of \
+        \mconcat [a, b]"
   NotUnrolled callee _ ->
     T.concat
       [ "write ",
@@ -89,6 +93,15 @@ renderAdvice f = case findingKind f of
         number (length names),
         " on the way INLINABLE, or give their modules -fexpose-all-unfoldings and \
         \-fspecialise-aggressively; a pragma on one of them alone changes nothing"
+      ]
+  OverloadedTogether names modules ->
+    T.concat
+      [ "give ",
+        list modules,
+        " {-# OPTIONS_GHC -fexpose-all-unfoldings -fspecialise-aggressively #-}, and so who calls \
+        \them; or mark all ",
+        number (length names),
+        " INLINABLE: a pragma on one of them alone may change nothing"
       ]
   UnknownInstance _ _
     | isInstance (findingBinding f) ->
@@ -179,6 +192,9 @@ renderAdvice f = case findingKind f of
           name,
           " take what the branches do differently as an argument"
         ]
+  GivesWaiting _ _ ->
+    "evaluate it before it is given: return $! x in place of return x, or a bang on it in a let \
+    \before the pair"
   WaitsForResult _ ->
     "match it strictly, let !(a, b) = … or case … of, or carry the numbers as accumulators with \
     \bangs"

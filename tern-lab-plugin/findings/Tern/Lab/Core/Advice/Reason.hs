@@ -39,6 +39,9 @@ renderWhy f = case findingKind f of
         " is called at known instances, but only what GHC may look into on the whole way from \
         \there has a version for them"
       ]
+  OverloadedTogether _ _ ->
+    "there is no version of them for those instances, so that each method is fetched from a record \
+    \and called through a pointer, and what they give to libraries is looked up there, too"
   UnknownCalls _ made
     | made > 0 ->
         "of a function that arrives at run time nobody knows here what it evaluates, so what it is \
@@ -132,6 +135,9 @@ renderWhy f = case findingKind f of
     DefaultsInteger ->
       "where no signature says more, GHC takes Integer, whose operations are calls that look \
       \for large numbers first"
+  GivesWaiting _ _ ->
+    "return and pairs are lazy in what they are given, and a function is compiled without knowing \
+    \what its callers do with its result: so it makes a computation, and a box for its value"
   WaitsForResult _ ->
     "each round keeps a computation of all the rounds below it, and one for each part; nothing is \
     \evaluated until the last is asked for"

@@ -9,6 +9,7 @@ module Tern.Lab.Core.Advice.Word
   ( short,
     partOf,
     isInstance,
+    isLoopOfLibrary,
     qualifierOf,
     list,
     number,
@@ -17,6 +18,7 @@ module Tern.Lab.Core.Advice.Word
   )
 where
 
+import Data.Char (isDigit)
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -73,3 +75,9 @@ list names = case reverse names of
 
 number :: Int -> Text
 number = T.pack . show
+
+-- | What GHC calls a loop that it found in what was inlined: nobody has written that name.
+isLoopOfLibrary :: Text -> Bool
+isLoopOfLibrary name =
+  T.dropWhileEnd isDigit (fromMaybe name (T.stripPrefix "poly_" name)) == "go"
+    && name /= "go"

@@ -10,7 +10,7 @@ module Tern.Lab.Core.Finding.Left (ofBinding) where
 
 import Control.Applicative ((<|>))
 import Data.Map.Strict qualified as Map
-import Data.Maybe (isJust, mapMaybe)
+import Data.Maybe (isJust, isNothing, mapMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -177,10 +177,7 @@ ofBinding index m b =
                   (NotUnrolled (writtenName callee) n)
                   (spotTimes spot)
                   (spotLoops spot)
-                  ( if inProject index callee && not (inlinedLoop callee)
-                      then 60 + fromIntegral n
-                      else 0.5
-                  )
+                  (ofList callee n)
               )
       Overloaded callee dictionaries reason
         | deliberate index callee || inlinedElsewhere -> Nothing
@@ -215,7 +212,7 @@ ofBinding index m b =
                   0.3
               )
       Stayed callee _ reason
-        | deliberate index callee -> Nothing
+        | deliberate index callee || acts callee -> Nothing
         | otherwise ->
             let why = explain index callee reason
              in Just
@@ -248,6 +245,16 @@ ofBinding index m b =
         | not inlinedElsewhere ->
             let kind = GivesBoxed (sourceName name) why
              in Just (at [spot] spot kind (spotTimes spot) (spotLoops spot) 1.2)
+      ResultWaits name made ->
+        Just
+          ( at
+              [spot]
+              spot
+              (GivesWaiting (sourceName name) made)
+              (spotTimes spot)
+              (spotLoops spot)
+              0.9
+          )
       JumpLost name why ->
         Just (at [spot] spot (LosesJump name why) (spotTimes spot) (spotLoops spot) 1.2)
       LeftAppend -> Just (at [spot] spot AppendsLeft (spotTimes spot) (spotLoops spot) 12)
@@ -256,6 +263,16 @@ ofBinding index m b =
       LazyStore cell ->
         Just (at [spot] spot (StoresLazily cell) (spotTimes spot) (spotLoops spot) 3)
       _ -> Nothing
+    -- What another package asks for in a list is nobody's to write otherwise; the elements of one
+    -- that was inlined may be joined by hand.
+    ofList callee n
+      | inlinedLoop callee = 0.5
+      | inProject index callee = 60 + fromIntegral n
+      | otherwise = 0.1
+    -- What does an action in a value must do it once for each call.
+    acts callee =
+      let g = global m callee
+       in Set.member g {globalName = sourceName (globalName g)} (indexActing index)
     -- A loop of another package that was inlined into this module.
     inlinedLoop = \case
       CalleeHere name -> case Map.lookup (inModule m name) (indexBindings index) of
@@ -350,10 +367,17 @@ ofBinding index m b =
     allocations s = case spotSight s of
       Allocated object
         | spotLoops s > 0,
+          not isForeign,
           not (isConstructor object),
           not (isBox object && hasReason s) ->
             Just (T.empty, (object, spotTimes s))
       _ -> Nothing
+    -- A loop of a library's code, which nobody here has written.
+    isForeign =
+      bindingOrigin b == Made && isNothing (bindingPlace b) && case bindingOwner b of
+        Just (MadeOf _) -> False
+        Just (UsedBy _) -> True
+        Nothing -> True
     isBox = \case
       BoxedNumber _ -> True
       _ -> False

@@ -56,6 +56,7 @@ forPeople modules = \f ->
       NotInlined callee _ -> isAdded callee
       NotUnrolled callee _ -> isAdded callee
       OverloadedBelow root _ -> isAdded root
+      OverloadedTogether _ _ -> False
       NotSpecialised callee _ _ wanted how -> case how of
         MarkInlinable _ -> isAdded wanted
         RemovePragma _ -> isAdded wanted
@@ -76,5 +77,6 @@ forPeople modules = \f ->
       KeepsBoxed {} -> False
       GivesBoxed _ _ -> False
       LosesJump _ _ -> False
+      GivesWaiting _ _ -> False
       GenericRepresentation _ -> False
       NoExportList _ -> False

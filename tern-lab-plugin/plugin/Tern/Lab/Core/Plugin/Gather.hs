@@ -51,6 +51,7 @@ import Tern.Lab.Core.Facts
     Use,
     marked,
   )
+import Tern.Lab.Core.Plugin.Awaited (takenAtOnce)
 import Tern.Lab.Core.Plugin.Compat (genericsModules, useThreshold)
 import Tern.Lab.Core.Plugin.Mark (Marked (..), keyOf, marking, unmarking)
 import Tern.Lab.Core.Plugin.Owners (Written, originOf, ownersOf)
@@ -277,7 +278,8 @@ scopeOf here =
         scopeIn = Nothing,
         scopePart = fromMaybe 0 (lookupVarEnv (markedTop (viewMarked here)) b),
         scopeSelf = b,
-        scopeLast = True
+        scopeLast = True,
+        scopeTaken = taken
       }
   where
     binds = markedBinds (viewMarked here)
@@ -300,6 +302,7 @@ scopeOf here =
             (i, b) <- drop 1 (zip [1 :: Int ..] several)
         ]
     isExternal = isExternalName . idName
+    taken = takenAtOnce (map snd (flattenBinds binds))
     recursive = mkVarSet (concat [map fst pairs | Rec pairs <- binds])
 
 -- | The Core of each binding for reading, in the order of the facts.

@@ -48,6 +48,7 @@ import Tern.Lab.Core.Plugin.Shape
     endsInError,
     globalOf,
     isFunction,
+    isFunctional,
     occurrence,
     parametersOf,
     placeOf,
@@ -325,6 +326,8 @@ waitingFields scope e = case callOf (bare e) of
           | (i, x, False) <-
               zip3 [0 ..] arguments (map isEvaluated (dataConImplBangs con) <> repeat False),
             not (isListType (exprType x)),
+            -- What is a function inside (a builder) is as large evaluated.
+            not (isFunctional (exprType x)),
             lazyField x
         ]
     | otherwise -> [i | (i, x) <- zip [0 ..] arguments, lazyField x]
@@ -343,7 +346,7 @@ waitingFields scope e = case callOf (bare e) of
       _ -> False
     isListType t = case splitTyConApp_maybe t of
       Just (tc, _) -> tc == listTyCon
-      Nothing -> isFunTy t
+      Nothing -> False
 
 -- | A call of a recursive function around, given a record of which a field waits for what earlier
 -- rounds have made. A field that the function takes apart itself does not wait for long.

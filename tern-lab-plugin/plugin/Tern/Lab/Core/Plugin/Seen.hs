@@ -9,6 +9,7 @@ module Tern.Lab.Core.Plugin.Seen
   ( Scope (..),
     Local (..),
     Loop (..),
+    Taken,
     Seen,
     see,
     total,
@@ -54,8 +55,13 @@ data Scope = Scope
     scopePart :: !Int,
     scopeSelf :: !Id,
     -- | Is what stands here the last thing that the innermost loop does?
-    scopeLast :: !Bool
+    scopeLast :: !Bool,
+    -- | What calls of this module's functions evaluate at once. Lazy: most give no tuple.
+    scopeTaken :: Taken
   }
+
+-- | Of each function that gives a tuple: which of its parts all calls evaluate at once.
+type Taken = VarEnv [Bool]
 
 data Local
   = -- | Let-bound.

@@ -40,6 +40,7 @@ import Tern.Lab.Core.Facts
     Unfolding (..),
   )
 import Tern.Lab.Core.Plugin.Arity (lambdaUnderCase)
+import Tern.Lab.Core.Plugin.Awaited (awaitedWords)
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Handed (applied, handed, thunk)
 import Tern.Lab.Core.Plugin.Last (boxedResult, endsByItself, lostJump)
@@ -82,8 +83,14 @@ spotsIn scope isRecursive e = total (function scope isRecursive (scopeSelf scope
 -- | A function's right-hand side: its parameters, and its body in a loop if it
 -- calls itself.
 function :: Scope -> Bool -> Id -> CoreExpr -> Seen
-function scope isRecursive b e = result . lambdaUnderCase inner b body . walk inner body
+function scope isRecursive b e = result . waiting . lambdaUnderCase inner b body . walk inner body
   where
+    waiting = case awaitedWords inner b body of
+      n
+        | n > 0,
+          not (null parameters) ->
+            see inner {scopeIn = named} (ResultWaits (occurrence b) n)
+      _ -> id
     result = case boxedResult b parameters body of
       Just why
         | not (null parameters) ->

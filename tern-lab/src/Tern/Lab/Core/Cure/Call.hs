@@ -1,19 +1,23 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | What makes arguments values before a call.
+-- | What makes arguments values before a call, and results before they are given.
 --
 -- Its one idea: an argument that stands in brackets is a computation, and @$!@ before it is
 -- where it is done.
 --
 -- Start at 'evaluatedArguments'.
-module Tern.Lab.Core.Cure.Call (evaluatedArguments) where
+module Tern.Lab.Core.Cure.Call
+  ( evaluatedArguments,
+    evaluatedResults,
+  )
+where
 
 import Data.Char (isAlphaNum)
 import Data.List (nub, tails)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Cure.Change (Cure (..))
-import Tern.Lab.Core.Edit (Edit, Source (..), afterToken, beforeToken)
+import Tern.Lab.Core.Edit (Edit, Source (..), afterToken, beforeToken, instead)
 import Tern.Lab.Core.Token (Token (..), TokenSort (..), atomsOf, definitionsOf)
 
 -- | Where these functions are called in the region, which is the definition of the others: there
@@ -61,3 +65,22 @@ arguments t rest = takeWhile isArgument (atomsOf (takeWhile goesOn rest))
       [] -> False
     isLetter' c = isAlphaNum c || c `elem` ("_'" :: String)
     isWord u = tokenText u `elem` ["then", "else", "of", "where", "in", "let", "do", "case", "if"]
+
+-- | @return x@ becomes @return $! x@, wherever a statement or a branch begins by it.
+evaluatedResults :: Source -> [Token] -> [Cure]
+evaluatedResults source region =
+  [Cure "return $! in place of return" edits | not (null edits)]
+  where
+    edits = concatMap one (zip (Nothing : map Just region) (tails region))
+    one (before, here) = case here of
+      t : next : _
+        | tokenText t `elem` ["return", "pure"],
+          begins before t,
+          tokenText next /= "$!" ->
+            if tokenText next == "$"
+              then [instead source "$!" next]
+              else [afterToken source " $!" t]
+      _ -> []
+    begins before t =
+      tokenFirst t
+        || maybe True (\b -> tokenText b `elem` ["do", "then", "else", "->", "=", ";", "{"]) before
