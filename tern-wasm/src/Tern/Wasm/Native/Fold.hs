@@ -7,6 +7,8 @@
 -- The opposite of a number, of which the next instruction keeps some bits, is that one's too,
 -- where the processor has an instruction for both.
 --
+-- The next instruction is reached from here alone: each label has a gate, which is neither.
+--
 -- Start at 'folds'.
 module Tern.Wasm.Native.Fold
   ( folds,

@@ -21,7 +21,7 @@ module Tern.Wasm.Native.Homes
   )
 where
 
-import Control.Monad (forM_, unless, when)
+import Control.Monad (forM_, unless, when, (>=>))
 import Control.Monad.ST (ST, runST)
 import Data.Bits (clearBit, complement, popCount, shiftL, shiftR, (.&.), (.|.))
 import Data.IntMap.Strict (IntMap)
@@ -221,7 +221,7 @@ commutes o = case integerOf o of
 
 -- | For the range of each slot that has one, by the slots' bits.
 each :: (Int -> ST s Int) -> Word64 -> (Int -> ST s ()) -> ST s ()
-each look m f = forBits m $ \b -> look b >>= \r -> when (r >= 0) (f r)
+each look m f = forBits m (look >=> \r -> when (r >= 0) (f r))
 
 -- | Ranges of which one is made from the other, the first there: in one register nothing is to
 -- be moved.
