@@ -10,33 +10,28 @@ module Tern.Lab.Machine
   )
 where
 
-import Control.Exception (IOException, try)
-import Data.List (find)
-import Data.Text (Text)
 import Data.Text qualified as T
-import Data.Text.IO qualified as T
 import Data.Version (showVersion)
 import GHC.Conc (getNumProcessors)
 import System.Info (arch, compilerName, fullCompilerVersion, os)
+import Tern.Lab.Processor (Processors (..), processors)
 import Tern.Lab.Result (Library (..), Machine (..))
 
 -- | The compiler that this program was made with, and the machine it runs on.
--- The processor's name is empty where the system does not tell.
+-- The processor's name has its generation, and is empty where the system does not tell.
 thisMachine :: IO Machine
 thisMachine = do
-  told <- either (const "" :: IOException -> Text) id <$> try (T.readFile "/proc/cpuinfo")
+  told <- processors
   counted <- getNumProcessors
   pure
     Machine
       { compiler = T.pack (compilerName <> "-" <> showVersion fullCompilerVersion),
         system = T.pack (os <> "-" <> arch),
-        processor = maybe "" value (find ("model name" `T.isPrefixOf`) (T.lines told)),
+        processor = processorName told,
         -- GHC's own count is 1 where its runtime has one thread.
-        cores = max counted (length (filter ("processor" `T.isPrefixOf`) (T.lines told))),
+        cores = max counted (processorCount told),
         libraries = Just compiledIn
       }
-  where
-    value = T.strip . T.drop 1 . snd . T.breakOn ":"
 
 -- | The libraries whose codecs are compared, in the versions that this was built with.
 compiledIn :: [Library]

@@ -1,3 +1,5 @@
+{-# LANGUAGE OverloadedStrings #-}
+
 -- | Measured code runs, every time, and its bytes are counted exactly.
 module Tern.Lab.MeasureTest (tests) where
 
@@ -9,6 +11,7 @@ import Data.ByteString.Unsafe (unsafeUseAsCString)
 import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
 import Data.List (nub, sort)
 import Data.List.NonEmpty qualified as NonEmpty
+import Data.Text qualified as T
 import Foreign.Ptr (ptrToWordPtr)
 import System.IO.Unsafe (unsafePerformIO)
 import Tern.Lab.Measure
@@ -27,6 +30,7 @@ import Tern.Lab.Measure
   )
 import Tern.Lab.Pace (arithmetic)
 import Tern.Lab.Place (elsewhere)
+import Tern.Lab.Processor (Processors (..), processorsIn)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -129,7 +133,26 @@ tests =
             (\_ -> pure ())
             [action (\() -> threadDelay 20000) id (pure ()) pure]
         let part t = minimum (NonEmpty.zipWith (/) (cpuTimes t) (wallTimes t))
-        map ((< 0.5) . part) found @?= [True]
+        map ((< 0.5) . part) found @?= [True],
+      testCase "processors of one name are told apart by their generation" $ do
+        let told rows = processorsIn (T.unlines [key <> "\t: " <> value | (key, value) <- rows])
+            epyc family model =
+              [ row
+                | n <- ["0", "1"],
+                  row <-
+                    [ ("processor", n),
+                      ("cpu family", family),
+                      ("model", model),
+                      ("model name", "AMD EPYC")
+                    ]
+              ]
+        told (epyc "23" "1") @?= Processors "AMD EPYC (family 23, model 1)" 2
+        told (epyc "25" "17") @?= Processors "AMD EPYC (family 25, model 17)" 2
+        told [("processor", "0"), ("CPU implementer", "0x41"), ("CPU part", "0xd0c")]
+          @?= Processors "implementer 0x41, part 0xd0c" 1
+        told [("processor", "0"), ("model name", "Some: other")] @?= Processors "Some: other" 1
+        told [("processors", "7")] @?= Processors "" 0
+        processorsIn "" @?= Processors "" 0
     ]
 
 -- | Count the call, and work, for some twenty times as long where it is slow.

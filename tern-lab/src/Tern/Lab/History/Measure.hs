@@ -46,7 +46,8 @@ import Tern.Lab.History.Record
   )
 import Tern.Lab.History.Record.Json (decodeMeasurement, encodeMeasurement)
 import Tern.Lab.History.Workshop (Bench (..), Workshop (..), keep, kept, whileMeasuring)
-import Tern.Lab.Process (Ending (..), Job (..), job, shellWord, succeeded, textIn)
+import Tern.Lab.Process (Ending (..), Job (..), job, shellWord, succeeded)
+import Tern.Lab.Processor (Processors (..), processors)
 
 -- | Measure a benchmark on the bench that its commit was built on, or take the
 -- figures of an equal executable.
@@ -235,26 +236,14 @@ instructions workshop plan bench b program =
       | otherwise = valgrind <> benchmarkCommand b
 
 -- | What distinguishes this machine where times are concerned: system,
--- architecture, processor and their number.
+-- architecture, processor with its generation, and the processors' number.
 machineName :: IO Text
-machineName = do
-  given <- lookupEnv "TERN_LAB_MACHINE"
-  case given of
-    Just name -> pure (T.pack name)
-    Nothing -> do
-      table <- textIn "/proc/cpuinfo"
-      let values =
-            [ T.strip (T.drop 1 value)
-              | row <-
-                  T.lines table,
-                (name, value) <- [T.breakOn ":" row],
-                T.strip name == "model name"
-            ]
-      pure
-        ( T.intercalate
-            ", "
-            ( [T.pack os <> "-" <> T.pack arch]
-                <> take 1 values
-                <> [T.pack (show (length values)) <> " processors" | not (null values)]
-            )
+machineName = lookupEnv "TERN_LAB_MACHINE" >>= maybe (named <$> processors) (pure . T.pack)
+  where
+    named told =
+      T.intercalate
+        ", "
+        ( [T.pack os <> "-" <> T.pack arch]
+            <> [processorName told | not (T.null (processorName told))]
+            <> [T.pack (show (processorCount told)) <> " processors" | processorCount told > 0]
         )
