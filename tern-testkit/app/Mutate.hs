@@ -10,13 +10,14 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
-import System.Directory (renameFile)
+import System.Directory (doesFileExist, renameFile)
 import System.Environment (getArgs, lookupEnv)
 import System.Exit (ExitCode (..), exitSuccess, exitWith)
 import System.IO (hSetEncoding, stderr, stdout, utf8)
 import Tern.Mutate (Cabal (..), Result (..), Wish (..), checkTables, mutate)
-import Tern.Mutate.Page (Found (..), page, renderSummary, rows)
+import Tern.Mutate.Page (Found (..), page, renderSummary, renewed, rows)
 import Tern.Mutate.Run (Limits (..), isCaught)
+import Tern.Mutate.Table (readTables)
 import Text.Read (readMaybe)
 
 main :: IO ()
@@ -38,7 +39,7 @@ main = do
         Wrong complaints -> stop 1 complaints
         Done found complaints -> do
           T.putStr (if tsv then rows found else renderSummary found)
-          when (null names && null complaints) (writePage found)
+          when (null complaints) (renewPage found)
           stop (if null complaints && all (isCaught . foundOutcome) found then 0 else 1) complaints
   where
     stop :: Int -> [Text] -> IO a
@@ -79,11 +80,19 @@ parse so = \case
       Just n | n > 0 -> Right n
       _ -> Left (option <> " expects a number above 0, got '" <> T.pack value <> "'")
 
--- | Written whole or not at all.
-writePage :: [Found] -> IO ()
-writePage found = do
-  B.writeFile (path <> ".new") (T.encodeUtf8 (page found))
-  renameFile (path <> ".new") path
+-- | Written whole or not at all, where each bug was found now or stands in the page.
+renewPage :: [Found] -> IO ()
+renewPage found = do
+  (_, bugs) <- readTables "."
+  made <- doesFileExist path
+  old <- if made then T.decodeUtf8Lenient <$> B.readFile path else pure ""
+  case renewed bugs found old of
+    Left unknown ->
+      T.hPutStrLn stderr . T.unwords $
+        ["mutate:", T.pack path, "is as it was: run these as well:"] <> unknown
+    Right new -> do
+      B.writeFile (path <> ".new") (T.encodeUtf8 (page new))
+      renameFile (path <> ".new") path
   where
     path = "docs/planted-bugs.md"
 
@@ -97,7 +106,8 @@ usage =
       "on at a time. A bug is caught where a case fails, the suite dies, does not end in",
       "time or takes all memory. The table goes to standard output, progress to standard",
       "error. What is known of the same program is not run again, so an interrupted run",
-      "goes on where it was. A run of all bugs writes docs/planted-bugs.md.",
+      "goes on where it was. A run of all bugs writes docs/planted-bugs.md; one of some",
+      "renews their rows in it, where it has those of all others as they are described now.",
       "",
       "  --check      only see that each bug's place is there; builds nothing",
       "  --tsv        rows with tabs instead of the table",

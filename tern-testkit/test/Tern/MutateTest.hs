@@ -3,7 +3,7 @@
 -- | The table of planted bugs, how they are planted, and what is said of a suite.
 module Tern.MutateTest (tests) where
 
-import Control.Monad (forM_)
+import Control.Monad (forM_, void)
 import Data.ByteString qualified as B
 import Data.List (nub, sort)
 import Data.Map.Strict qualified as Map
@@ -21,7 +21,7 @@ import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Mutate (checkTables, chosen)
 import Tern.Mutate.Kept (keep, keyOf, lookupKept, readKept)
-import Tern.Mutate.Page (Found (..), isPageOf, page, renderSummary, rows)
+import Tern.Mutate.Page (Found (..), isPageOf, page, pageRows, renderSummary, renewed, rows)
 import Tern.Mutate.Plant (plant, switchVariable)
 import Tern.Mutate.Run (Command (..), Limits (..), Outcome (..), runCases)
 import Tern.Mutate.Table (Bug (..), Seen (..), package, parseTable, readTables)
@@ -280,11 +280,29 @@ telling =
       testCase "rows have a name for each column" $
         map (length . T.splitOn "\t") (T.lines (rows some)) @?= [10, 10, 10],
       testCase "a page is of its bugs and no others" $ do
-        isPageOf (map foundBug some) (page some) @? "its own"
-        not (isPageOf [bug {bugName = "one"}] (page some)) @? "one less"
-        not (isPageOf [bug {bugName = "one"}, bug {bugName = "three"}] (page some)) @? "another"
+        isPageOf (map foundBug some) (pageOf some) @? "its own"
+        not (isPageOf [bug {bugName = "one"}] (pageOf some)) @? "one less"
+        not (isPageOf [bug {bugName = "one"}, bug {bugName = "three"}] (pageOf some)) @? "another"
+        let changed = [bug {bugName = "one"}, bug {bugName = "two", bugSays = "Else."}]
+        not (isPageOf changed (pageOf some)) @? "as it was",
+      testCase "a run of some renews their rows, and leaves the others" $ do
+        let again = [Found bug {bugName = "two"} (Caught "d") 3]
+            added = [Found bug {bugName = "three", bugKind = "limits"} (Hung 1) 4]
+            whole = map foundBug (some <> added)
+        fmap page (renewed whole added (pageOf some)) @?= Right (pageOf (some <> added))
+        fmap page (renewed whole added (pageOf (take 1 some <> again)))
+          @?= Right (pageOf (take 1 some <> again <> added))
+        fmap page (renewed (map foundBug some) again (pageOf (some <> added)))
+          @?= Right (pageOf (take 1 some <> again))
+        map void [renewed whole again (pageOf some), renewed whole added ""]
+          @?= [Left ["three"], Left ["one", "two"]]
+        void (renewed [bug {bugName = "one", bugSays = "Else."}] [] (pageOf some))
+          @?= Left ["one"]
+        map (length . pageRows) [pageOf some, "", "| a | b | c | d |\n| a | b |"] @?= [2, 0, 0]
     ]
   where
+    pageOf found =
+      either (error . T.unpack . T.unwords) page (renewed (map foundBug found) found "")
     some =
       [Found bug {bugName = "one"} (Caught "a.b | c") 1, Found bug {bugName = "two"} (Missed 7) 2]
 
