@@ -3,7 +3,7 @@
 -- | The benchmark suite's command line.
 module Main (main) where
 
-import Control.Monad (forM, forM_, when)
+import Control.Monad (forM_, when)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as L
 import Data.Maybe (catMaybes)
@@ -38,6 +38,7 @@ import Tern.Bench.Memory
   )
 import Tern.Bench.Page (page, pageAt, series, thisNursery, version)
 import Tern.Bench.Peers (besidePeers, renderPeers, renderPeersPage)
+import Tern.Bench.Progress (inTurn)
 import Tern.Bench.Report (renderMoved, renderPage, renderTerminal)
 import Tern.Bench.Streams (streams)
 import Tern.File (writeWhole)
@@ -197,20 +198,7 @@ compared Asked {..} = do
         page (T.concat ["peers ", version machine]) $
           renderPeersPage machine roundsAsked versions found
     suite machine names chosen = do
-      results <- forM (zip [1 :: Int ..] chosen) $ \(i, one) -> do
-        hPutStrLn
-          stderr
-          ( T.unpack
-              ( T.concat
-                  [ "tern-bench: ",
-                    T.pack (show i),
-                    " of ",
-                    T.pack (show (length chosen)),
-                    ": ",
-                    caseName one
-                  ]
-              )
-          )
+      results <- inTurn caseName chosen $ \one ->
         measure defaultSettings {rounds = roundsAsked} (const (pure ())) one
       let found = Results {format = formatVersion, ..}
       T.putStr (renderTerminal found)

@@ -13,7 +13,6 @@ module Tern.Bench.CompileTime
   )
 where
 
-import Control.Monad (forM)
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -23,6 +22,7 @@ import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Process (readProcessWithExitCode)
 import Tern.Bench.Declare (fieldNames)
+import Tern.Bench.Progress (inTurn)
 import Tern.Lab.Result (Machine (..))
 import Tern.Lab.Table (Align (..), columns, duration, markdown, memory, ratio)
 import Text.Read (readMaybe)
@@ -70,7 +70,7 @@ data Costs = Costs {way :: Text, allocation :: !Int, cpu :: !Double}
 compileTimes :: IO [Costs]
 compileTimes = withSystemTempDirectory "tern-compile-time" $ \folder -> do
   (bareBytes, bareSeconds) <- compile folder [] []
-  forM ways $ \(name, imports, declarations) -> do
+  inTurn (\(name, _, _) -> name) ways $ \(name, imports, declarations) -> do
     (bytes', seconds) <- compile folder imports declarations
     pure Costs {way = name, allocation = bytes' - bareBytes, cpu = seconds - bareSeconds}
 

@@ -17,7 +17,7 @@ module Tern.Bench.Peers
   )
 where
 
-import Control.Monad (forM, replicateM, unless)
+import Control.Monad (forM, unless)
 import Data.ByteString.Lazy qualified as L
 import Data.List.NonEmpty (NonEmpty)
 import Data.List.NonEmpty qualified as NonEmpty
@@ -33,6 +33,7 @@ import System.FilePath ((</>))
 import System.Process (readProcessWithExitCode)
 import Tern (Wire, defaultLimits)
 import Tern.Bench.Case (Case (..), Result (..), Role (..), Row (..), measure)
+import Tern.Bench.Progress (inTurn)
 import Tern.Lab.Measure (Settings (..), defaultSettings)
 import Tern.Lab.Result (Machine (..))
 import Tern.Lab.Stats (Spread (..), spread)
@@ -51,7 +52,7 @@ data Compared = Compared Text Text (NonEmpty Double) [(Text, NonEmpty Double)]
 -- read are these documents.
 besidePeers :: Int -> FilePath -> [FilePath] -> [Case] -> IO [Compared]
 besidePeers times programs documents cases = do
-  found <- replicateM times $ do
+  found <- inTurn (const "a round") [1 .. times] $ \_ -> do
     theirs <- (<>) <$> says "tern-postcard" [] <*> says "tern-serde-json" documents
     ours <- forM [one | one <- cases, caseName one `elem` map what theirs] $ \one ->
       (caseName one,) . own <$> measure defaultSettings {rounds = 5} (const (pure ())) one
