@@ -333,6 +333,48 @@ tests =
         continue stopped >>= either (assertFailure . T.unpack . renderError) (const (pure ()))
         end <- peekBytes g (1048576 - 32) 32
         assertBool "no random bytes" (end /= B.replicate 32 0),
+      testCase "bytes that are written and read come in pieces that are paid for" $
+        withSystemTempDirectory "tern-deadline" $ \folder -> forM_ tiers $ \tier -> do
+          let path = folder </> "bytes"
+              moving name fd streams act = do
+                st <- newWasi defaultWasi {wasiStreams = streams}
+                g <-
+                  programOf
+                    "wasi_snapshot_preview1"
+                    tier
+                    ( T.concat
+                        [ "(data (i32.const 0) \"\\00\\04\\00\\00\\00\\00\\01\\00\")",
+                          func "f" . T.concat $
+                            [ "(drop (call $",
+                              name,
+                              " (i32.const ",
+                              fd,
+                              ") (i32.const 0) (i32.const 1) (i32.const 64)))"
+                            ]
+                        ]
+                    )
+                    st
+                setFuel (programStore g) 1000
+                stopped <- invoke (programInstance g) "f" [] >>= suspension
+                act g $ do
+                  setFuel (programStore g) 10000
+                  continue stopped >>= either (assertFailure . T.unpack . renderError) pure . void
+                closeWasi st
+          B.writeFile path B.empty
+          out <- openFd path WriteOnly defaultFileFlags
+          moving "fd_write" "1" (stdInput, out, stdError) $ \_ onward -> do
+            some <- B.length <$> B.readFile path
+            assertBool (show some <> " bytes at once") (some < 65536)
+            onward
+            B.readFile path >>= (@?= 65536) . B.length
+          closeFd out
+          B.writeFile path (B.replicate 65536 7)
+          from <- openFd path ReadOnly defaultFileFlags
+          moving "fd_read" "0" (from, stdOutput, stdError) $ \g onward -> do
+            peekBytes g 1024 1000 >>= (@?= B.replicate 1000 0)
+            onward
+            peekBytes g 1024 1000 >>= (@?= B.replicate 1000 7)
+          closeFd from,
       testCase
         "who reads from a silent pipe is stopped by the deadline, by another thread, and by an \
         \exception"

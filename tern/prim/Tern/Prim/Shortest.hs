@@ -92,14 +92,11 @@ schubfach c q closer =
                    in (# s `plusWord#` int2Word# above, k #)
 {-# NOINLINE schubfach #-}
 
--- | The power of ten rounded up: exact ones stay, the others are the table's
--- next number.
+-- | The power of ten, rounded down and one more: the paper's @g@, also where the power is exact.
 fromAbove :: Int# -> (# Word#, Word# #)
 fromAbove k = case PowersOfTen.power k of
-  (# high, low #) -> case (k >=# 0#) `andI#` (k <=# 55#) of
-    1# -> (# word64ToWord# high, word64ToWord# low #)
-    _ -> case addWordC# (word64ToWord# low) 1## of
-      (# low', carry #) -> (# word64ToWord# high `plusWord#` int2Word# carry, low' #)
+  (# high, low #) -> case addWordC# (word64ToWord# low) 1## of
+    (# low', carry #) -> (# word64ToWord# high `plusWord#` int2Word# carry, low' #)
 {-# INLINE fromAbove #-}
 
 -- | The high 64 bits of the product with a 128-bit number, the last bit set

@@ -14,6 +14,7 @@ module Tern.Instances.Laws
     sameAsAesonBy,
     texts,
     fails,
+    edges,
   )
 where
 
@@ -151,3 +152,12 @@ fails :: forall a. (Wire a, Show a) => ByteString -> T.Text -> TestTree
 fails input words' =
   testCase (show input) $
     either (renderError input) (T.pack . show) (decodeJson input :: Either Error a) @?= words'
+
+-- | What has the native form of a type is read where the type has it, and refused beside that.
+edges :: forall a b. (Wire a, Wire b) => TestName -> [b] -> [b] -> TestTree
+edges name there beside =
+  testCase name $
+    map (either (const False) (const True) . read' . encodeNative) (there <> beside)
+      @?= (True <$ there) <> (False <$ beside)
+  where
+    read' bytes = decodeNative bytes :: Either Error a

@@ -7,6 +7,7 @@ import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.Fixed (Fixed (MkFixed))
 import Data.Function (on)
+import Data.Int (Int16)
 import Data.Map.Strict qualified as Map
 import Data.Time.Calendar (Day (..), fromGregorian)
 import Data.Time.Calendar.Month (Month (..))
@@ -22,8 +23,9 @@ import Data.Time.LocalTime
     utc,
     zonedTimeToUTC,
   )
+import Data.Word (Word8)
 import Tern
-import Tern.Instances.Laws (fails, laws, lawsBy, sameAsAeson, sameAsAesonBy, texts)
+import Tern.Instances.Laws (edges, fails, laws, lawsBy, sameAsAeson, sameAsAesonBy, texts)
 import Tern.Schema (jsonSchema)
 import Tern.Shape (renderShape)
 import Tern.Wire (shapeOf)
@@ -227,6 +229,24 @@ tests =
         encodeNative (TimeOfDay 23 59 (MkFixed 1)) @?= "\x17\x3b\x01"
         assertBool "an hour that is none" . isRefused $ decodeNative @TimeOfDay "\x18\0\0"
         assertBool "a minute that is none" . isRefused $ decodeNative @TimeOfDay "\0\x3c\0",
+      testGroup
+        "native, at the ends of what there is"
+        [ edges @Day "Day" [firstDay, lastDay] [firstDay - 1, lastDay + 1],
+          edges @Month "Month" [-11999999988, 11999999999] [-11999999989 :: Int, 12000000000],
+          edges @Quarter "Quarter" [-3999999996, 3999999999] [-3999999997 :: Int, 4000000000],
+          edges @TimeOfDay
+            "TimeOfDay"
+            [timeOf 0 0 0, timeOf 23 59 60999999999999]
+            [timeOf 24 0 0, timeOf 0 60 0, timeOf 0 0 61000000000000],
+          edges @ZonedTime
+            "ZonedTime"
+            [((0, timeOf 0 0 0), offset) | offset <- [-1439, 1439]]
+            [((0 :: Int, timeOf 0 0 0), offset :: Int16) | offset <- [-1440, 1440, minBound]],
+          edges @UTCTime
+            "UTCTime"
+            [(firstDay, 0), (lastDay, 86400999999999999)]
+            [(firstDay - 1, 0), (lastDay + 1, 0), (0, 86401000000000000 :: Word)]
+        ],
       testCase "as keys" $ do
         encodeJson (Map.fromList [(fromGregorian 2026 1 1, True)]) @?= "{\"2026-01-01\":true}"
         decodeJson "{\"2026-01-01T01:00:00+01:00\":true}"
@@ -240,6 +260,14 @@ tests =
           @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"string\"\
               \,\"format\":\"date-time\"}"
     ]
+
+-- | As their shapes say.
+firstDay, lastDay :: Int
+firstDay = -365243178575
+lastDay = 365241821058
+
+timeOf :: Word8 -> Word8 -> Word -> (Word8, Word8, Word)
+timeOf = (,,)
 
 utc' :: Integer -> Int -> Int -> DiffTime -> UTCTime
 utc' y m d = UTCTime (fromGregorian y m d)

@@ -200,6 +200,7 @@ bits64 =
       subtract 2
         <$> choose (0, 4),
       near,
+      castDoubleToWord64 <$> onTheEdge 52,
       fromIntegral <$> (arbitrary :: Gen Int)
     ]
   where
@@ -210,12 +211,28 @@ bits64 =
       pure (fromIntegral (power * 2 ^ (52 :: Int) + off :: Int))
 
 bits32 :: Gen Word32
-bits32 = oneof [arbitraryBoundedRandom, subtract 2 <$> choose (0, 4), near]
+bits32 =
+  oneof
+    [ arbitraryBoundedRandom,
+      subtract 2 <$> choose (0, 4),
+      near,
+      castFloatToWord32 <$> onTheEdge 23
+    ]
   where
     near = do
       power <- choose (0, 255)
       off <- choose (-2, 2)
       pure (fromIntegral (power * 2 ^ (23 :: Int) + off :: Int))
+
+-- | Of numbers that have this many bits after the first those that decimal digits meet exactly:
+-- in the middle between two numbers of fewer digits, where the even one is written, and
+-- where what rounds to them ends, which an odd significand does not own.
+onTheEdge :: (RealFloat a) => Int -> Gen a
+onTheEdge width = do
+  exponent2 <- oneof [choose (-60, 0), choose (0, 12)]
+  zeros <- choose (0, width)
+  significand <- choose (2 ^ width, 2 ^ (width + 1) - 1)
+  pure (encodeFloat (significand - significand `mod` 2 ^ zeros) exponent2)
 
 -- | The middle of two neighbouring doubles in all its digits, and numbers just
 -- below and above it.
