@@ -1,6 +1,6 @@
--- | Graphs of packages and calls, written as Dot, read again, changed and written.
 {-# LANGUAGE OverloadedStrings #-}
 
+-- | Graphs of packages and calls, written as Dot, read again, changed and written.
 module Main (main) where
 
 import qualified Data.Graph.Inductive as G

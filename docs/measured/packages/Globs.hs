@@ -14,8 +14,16 @@ names =
 
 patterns :: [String]
 patterns =
-  [ "*.hs", "**/*.hs", "src/**/Map/*[0-9].hs", "**/photo-<1-30>.jp*g", "test/*/deep/**/*",
-    "**/[!a-m]*.{tar}.gz", "*/report_2024-??.tar.gz", "**/*<10-20>*", "**/x[[:digit:]].*", "src/*a*i*n*7*.hs"
+  [ "*.hs",
+    "**/*.hs",
+    "src/**/Map/*[0-9].hs",
+    "**/photo-<1-30>.jp*g",
+    "test/*/deep/**/*",
+    "**/[!a-m]*.{tar}.gz",
+    "*/report_2024-??.tar.gz",
+    "**/*<10-20>*",
+    "**/x[[:digit:]].*",
+    "src/*a*i*n*7*.hs"
   ]
 
 main :: IO ()

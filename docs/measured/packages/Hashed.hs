@@ -1,6 +1,6 @@
--- | Words counted, an index and a cache, in tables of three kinds.
 {-# LANGUAGE RankNTypes #-}
 
+-- | Words counted, an index and a cache, in tables of three kinds.
 module Main (main) where
 
 import Control.Monad (foldM, forM_, when)
@@ -17,7 +17,7 @@ numbers = iterate (\k -> (k * 1103515245 + 12345) `mod` 2147483648) 7
 word :: Int -> String
 word k = "w" ++ show (k `mod` 997 * (k `mod` 13))
 
-counted :: C.HashTable h => (forall s. ST s (h s String Int)) -> [String] -> (Int, Int)
+counted :: (C.HashTable h) => (forall s. ST s (h s String Int)) -> [String] -> (Int, Int)
 counted new ws = runST $ do
   table <- new
   forM_ ws $ \w -> C.lookup table w >>= C.insert table w . maybe 1 (+ 1)

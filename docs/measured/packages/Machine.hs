@@ -1,6 +1,6 @@
--- | Accounts in a bank and workers that take turns, as programs that are interpreted.
 {-# LANGUAGE GADTs #-}
 
+-- | Accounts in a bank and workers that take turns, as programs that are interpreted.
 module Main (main) where
 
 import Control.Monad (forM_, replicateM_, when)

@@ -1,6 +1,6 @@
--- | A room whose heating is switched, balls that bounce and a noisy gauge, as signals over time.
 {-# LANGUAGE Arrows #-}
 
+-- | A room whose heating is switched, balls that bounce and a noisy gauge, as signals over time.
 module Main (main) where
 
 import Control.Arrow
@@ -62,5 +62,5 @@ main = do
   shown (total (map (fmap fst) warmed))
   print (length (filter (maybe False snd) warmed))
   shown (total (outputs 10000 gauge days))
-  let many = foldr (\k w -> (+) <$> w <*> (ball . arr (+ k))) (pure 0) (map fromIntegral [1 .. 10 :: Int])
+  let many = foldr (\k w -> (+) <$> w <*> (ball . arr (+ k))) (pure 0) [fromIntegral k | k <- [1 .. 10 :: Int]]
   shown (total (outputs 4000 many pushes))

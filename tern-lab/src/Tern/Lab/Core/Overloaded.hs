@@ -147,7 +147,10 @@ saidTogether alone measured
     follows f = case findingKind f of
       UnknownCalls _ _ -> isSaid (inside f)
       CarriesConstructor {} -> isSaid (inside f)
+      -- What the methods of an unknown instance are given waits for them.
+      LoopAllocates _ -> isSaid (inside f) || (findingModule f, findingBinding f) `elem` mended
       _ -> False
+    mended = [(findingModule f, findingBinding f) | f <- alone, isInstance f]
     inside f = Global T.empty (findingModule f) (sourceName (findingBinding f))
     isTogether f = case findingKind f of
       OverloadedTogether _ _ -> True

@@ -11,7 +11,7 @@ import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
-import Tern.Lab.Core.Advice (kindName, renderWhat)
+import Tern.Lab.Core.Advice (kindName, renderAdvice, renderWhat)
 import Tern.Lab.Core.Command (sharedCache)
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), worthShowing)
 import Tern.Lab.Core.Findings (findings)
@@ -29,7 +29,8 @@ tests =
     [ testCase "texts that are copied into texts of their own kind" nested,
       testCase "a message for an error is made in no round" messages,
       testCase "functions that call one another hand on what comes back" between,
-      testCase "methods of instances that get others are mended with the functions" instances
+      testCase "methods of instances that get others are mended with the functions" instances,
+      testCase "a lazy state is made strict with what changes it" lazyState
     ]
 
 -- | What is shown after a run.
@@ -105,19 +106,22 @@ messages = do
           [ "module Numbers (root, half, written) where",
             "import Text.Printf (printf)",
             "refused :: String -> a",
-            "refused why = error (\"Numbers: \" ++ why)",
-            "{-# NOINLINE refused #-}",
+            "refused why = error $ \"Numbers: \" ++ why",
+            "next :: Double -> Double -> Double",
+            "next a y = (y + a / y) / 2",
+            "{-# NOINLINE next #-}",
             "root, half :: Double -> Double -> Double",
             "root a x",
             "  | a < 0 = refused $ printf \"root: a=%g x=%g\" a x",
-            "  | otherwise = go (0 :: Int) x",
+            "  | otherwise = go (0 :: Int) [x]",
             "  where",
-            "    go i y",
-            "      | i > 20 || abs (y * y - a) < 1e-9 = y",
-            "      | otherwise = go (i + 1) ((y + a / y) / 2)",
+            "    go i ys@(y : _)",
+            "      | i > 20 || abs (y * y - a) < 1e-9 = y + fromIntegral (length ys)",
+            "      | otherwise = go (i + 1) (next a y : ys)",
+            "    go _ [] = a",
             "half a x",
             "  | x < 0 = refused (printf \"half: a=%g x=%g\" a x)",
-            "  | x > a = half a (x / 2)",
+            "  | x > a = half a (next a x)",
             "  | otherwise = x",
             "written :: [Int] -> [String]",
             "written ks = [printf \"%d;\" k | k <- ks]"
@@ -128,7 +132,7 @@ messages = do
             "import Numbers",
             "main :: IO ()",
             "main = do",
-            "  print (sum [root (fromIntegral k) 3 + half 2 (fromIntegral k) | k <- [1 .. 5000 :: Int]])",
+            "  print (sum [root k 3 + half 2 k | k <- map fromIntegral [1 .. 5000 :: Int]])",
             "  print (length (concat (written [1 .. 500])))"
           ]
         )
@@ -142,6 +146,7 @@ between = do
     shown
       [ ( "Main.hs",
           [ "module Main (main) where",
+            "import Control.Monad.State.Strict",
             "data Work = Done | Again Int | More Int Int",
             "look :: Int -> Work",
             "look n",
@@ -149,26 +154,29 @@ between = do
             "  | n `mod` 7 == 0 = More (n + 1) (n + 2)",
             "  | otherwise = Again (n + 1)",
             "{-# NOINLINE look #-}",
-            "turns :: Int -> [Int] -> Int",
-            "turns k [] = k",
-            "turns k (n : rest) = step k (look n) rest",
-            "step :: Int -> Work -> [Int] -> Int",
-            "step k work rest = case work of",
-            "  Done -> turns k rest",
-            "  Again n -> turns (k + 1) (rest ++ [n])",
-            "  More n m -> turns (k + 2) (m : rest ++ [n])",
+            "turns :: [Int] -> State Int Int",
+            "{-# NOINLINE turns #-}",
+            "turns = go 0",
+            "  where",
+            "    go k [] = pure k",
+            "    go k (n : rest) = gets (+ n) >>= step k rest . look",
+            "    step :: Int -> [Int] -> Work -> State Int Int",
+            "    step k rest work = case work of",
+            "      Done -> go k rest",
+            "      Again n -> go (k + 1) (rest ++ [n])",
+            "      More n m -> go (k + 2) (m : rest ++ [n])",
             "names, spelt :: Int -> Int -> Int",
             "names k n = if n <= 0 then k else spelt k (length (show n ++ \"th\") + n)",
             "spelt k n = names (k + n `mod` 5) (n - length (show n) - 3)",
             "{-# NOINLINE names #-}",
             "main :: IO ()",
             "main = do",
-            "  print (turns 0 [1 .. 400])",
+            "  print (evalState (turns [1 .. 400]) 0)",
             "  print (names 0 4000)"
           ]
         )
       ]
-  assertEqual (told every) ["step"] (nub (functionsOf "copies-list" every))
+  assertEqual (told every) ["turns"] (nub (functionsOf "copies-list" every))
 
 -- | Signals over any monad: functions that run them, and an instance that composes them.
 instances :: Assertion
@@ -214,7 +222,39 @@ instances = do
           ]
         )
       ]
-  let overloaded = [f | f <- every, kindName (findingKind f) == "unknown-instance"]
-  case map findingKind overloaded of
+  case map findingKind every of
     [OverloadedTogether _ modules] -> assertEqual (told every) ["Signals"] modules
     _ -> assertFailure (told every)
+
+-- | The same change of a lazy state and of a strict one.
+lazyState :: Assertion
+lazyState = do
+  every <-
+    shown
+      [ ( "Main.hs",
+          [ "module Main (main) where",
+            "import qualified Control.Monad.State as L",
+            "import qualified Control.Monad.State.Strict as S",
+            "lazily :: Int -> L.State Int ()",
+            "lazily n = L.modify (\\s -> (s * 31 + n) `mod` 1000003)",
+            "{-# NOINLINE lazily #-}",
+            "strictly :: Int -> S.State Int ()",
+            "strictly n = S.modify (\\s -> (s * 31 + n) `mod` 1000003)",
+            "{-# NOINLINE strictly #-}",
+            "main :: IO ()",
+            "main = do",
+            "  print (L.execState (mapM_ lazily [1 .. 5000]) 1)",
+            "  print (S.execState (mapM_ strictly [1 .. 5000]) 1)"
+          ]
+        )
+      ]
+  let advice name =
+        [ renderAdvice f
+          | f <- every,
+            kindName (findingKind f) == "lazy-state",
+            findingBinding f == name
+        ]
+  assertEqual
+    (told every)
+    (["evaluate it: modify', with Control.Monad.State.Strict"], ["evaluate it: modify'"])
+    (advice "lazily", advice "strictly")

@@ -15,7 +15,7 @@ where
 import GHC.Plugins hiding ((<>))
 import GHC.Types.Demand (botDiv, mkClosedDmdSig, topDmd)
 import Tern.Lab.Core.Plugin.Rounds (callOf)
-import Tern.Lab.Core.Plugin.Shape (bare, parametersOf)
+import Tern.Lab.Core.Plugin.Shape (bare, parametersWithin)
 
 -- | The program, in which each mention of such a function says so.
 erringKnown :: CoreProgram -> CoreProgram
@@ -34,7 +34,7 @@ erringKnown binds
           mkVarEnv
             [ (f, told f (length parameters))
               | (f, e) <- every,
-                (parameters, body) <- [parametersOf e],
+                (parameters, body) <- [parametersWithin e],
                 fails known body
             ]
     told f n = (f `setIdArity` n) `setIdDmdSig` mkClosedDmdSig (replicate n topDmd) botDiv
@@ -64,7 +64,8 @@ fails known e = case bare e of
   other -> case callOf other of
     (Var f, _, arguments) -> case lookupVarEnv known f of
       Just g -> length arguments >= idArity g
-      Nothing -> isDeadEndId f && length arguments >= idArity f
+      -- The place that it is called from is an argument, too, and none of these.
+      Nothing -> isDeadEndId f && (idArity f == 0 || not (null arguments))
     _ -> False
 
 inBind :: VarEnv Id -> CoreBind -> CoreBind

@@ -46,7 +46,7 @@ import GHC.Plugins hiding
   )
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Roles (Role (..), roleOf)
-import Tern.Lab.Core.Plugin.Shape (bare, occurrence, parametersOf)
+import Tern.Lab.Core.Plugin.Shape (bare, occurrence, parametersOf, parametersWithin)
 
 -- * Functions that call what they are given
 
@@ -122,7 +122,7 @@ handedBetween = plusRoles . map ofGroup . groups
         [ (f, Role False carried)
           | (n, (f, e)) <- zip [0 ..] pairs,
             let carried =
-                  [i | i <- take (length (fst (parametersOf e))) [0 ..], comesBack way (n, i)],
+                  [i | i <- take (length (fst (parametersWithin e))) [0 ..], comesBack way (n, i)],
             not (null carried)
         ]
       where
@@ -134,7 +134,7 @@ handedBetween = plusRoles . map ofGroup . groups
         (<>)
         [ ((n, j), [((m, i), made)])
           | (n, (_, e)) <- zip [0 ..] pairs,
-            let (parameters, body) = parametersOf e,
+            let (parameters, body) = parametersWithin e,
             Handing f i origin made <- handings (mkVarSet (map fst pairs)) body,
             m : _ <- [[k | (k, (g, _)) <- zip [0 ..] pairs, g == f]],
             (j, p) <- zip [0 ..] parameters,

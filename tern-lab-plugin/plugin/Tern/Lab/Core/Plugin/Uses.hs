@@ -68,6 +68,7 @@ import Tern.Lab.Core.Plugin.Shape
     isFunction,
     occurrence,
     parametersOf,
+    parametersWithin,
     placeOf,
   )
 import Tern.Lab.Core.Plugin.Users (isListed, named, occurrencesOf, taker, usersOf)
@@ -151,7 +152,7 @@ usesOf own written this program =
 walkFunction :: Scope -> Bool -> Id -> CoreExpr -> [Seen] -> [Seen]
 walkFunction scope isRecursive b e = walk inner body
   where
-    (parameters, body) = parametersOf e
+    (parameters, body) = parametersWithin e
     Role often carriedHere = fromMaybe (Role False []) (lookupVarEnv (scopeGiven scope) b)
     loops =
       scopeLoops scope
