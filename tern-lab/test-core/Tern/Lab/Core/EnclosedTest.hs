@@ -30,7 +30,8 @@ tests =
       testCase "a message for an error is made in no round" messages,
       testCase "functions that call one another hand on what comes back" between,
       testCase "methods of instances that get others are mended with the functions" instances,
-      testCase "a lazy state is made strict with what changes it" lazyState
+      testCase "a lazy state is made strict with what changes it" lazyState,
+      testCase "a monad's own continuation is nobody's callback" continuation
     ]
 
 -- | What is shown after a run.
@@ -258,3 +259,51 @@ lazyState = do
     (told every)
     (["evaluate it: modify', with Control.Monad.State.Strict"], ["evaluate it: modify'"])
     (advice "lazily", advice "strictly")
+
+-- | A search in a monad of continuations, and one whose continuation is written out.
+continuation :: Assertion
+continuation = do
+  every <-
+    shown
+      [ ( "Search.hs",
+          [ "{-# LANGUAGE RankNTypes #-}",
+            "module Search (Search (..), choose, none) where",
+            "newtype Search a = Search {run :: forall r. (a -> r -> r) -> r -> r}",
+            "instance Functor Search where",
+            "  fmap f m = Search (\\sk -> run m (sk . f))",
+            "instance Applicative Search where",
+            "  pure a = Search (\\sk fk -> sk a fk)",
+            "  f <*> m = Search (\\sk -> run f (\\g -> run m (sk . g)))",
+            "instance Monad Search where",
+            "  m >>= f = Search (\\sk -> run m (\\a -> run (f a) sk))",
+            "choose :: [a] -> Search a",
+            "choose xs = Search (\\sk fk -> foldr sk fk xs)",
+            "none :: Search a",
+            "none = Search (\\_ fk -> fk)"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Search",
+            "coins :: Int -> [Int] -> Search [Int]",
+            "coins 0 _ = pure []",
+            "coins n cs = do",
+            "  c <- choose cs",
+            "  if c > n then none else fmap (c :) (coins (n - c) (filter (<= c) cs))",
+            "{-# NOINLINE coins #-}",
+            "written :: Int -> [Int] -> ([Int] -> Int -> Int) -> Int -> Int",
+            "written 0 _ found more = found [] more",
+            "written n cs found more = foldr try more cs",
+            "  where",
+            "    try c rest",
+            "      | c > n = rest",
+            "      | otherwise = written (n - c) (filter (<= c) cs) (\\xs -> found (c : xs)) rest",
+            "{-# NOINLINE written #-}",
+            "main :: IO ()",
+            "main = do",
+            "  print (run (coins 90 [50, 20, 10, 5, 2]) (\\xs n -> n + length xs) 0)",
+            "  print (written 90 [50, 20, 10, 5, 2] (\\xs n -> n + length xs) 0)"
+          ]
+        )
+      ]
+  assertEqual (told every) ["written"] (nub (functionsOf "unknown-calls" every))
