@@ -3,6 +3,7 @@ module Main (main) where
 
 import qualified Data.Bimap as B
 import qualified Data.List as List
+import Data.Maybe (fromMaybe)
 
 numbers :: [Int]
 numbers = iterate (\k -> (k * 1103515245 + 12345) `mod` 2147483648) 7
@@ -20,4 +21,4 @@ main = do
   print (B.size moved, length (B.elems moved), sum (B.keys moved) `mod` 1000003)
   let left = List.foldl' (flip B.deleteR) tried (map guest (take 5000 numbers))
   print (B.size left, fst (B.findMin left), B.valid left)
-  print (sum [maybe 0 id (B.lookupR (guest k) left) | k <- take 60000 numbers] `mod` 1000003)
+  print (sum [fromMaybe 0 (B.lookupR (guest k) left) | k <- take 60000 numbers] `mod` 1000003)
