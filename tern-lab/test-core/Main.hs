@@ -5,6 +5,7 @@ import Tern.Lab.Core.AwaitedTest qualified
 import Tern.Lab.Core.BudgetTest qualified
 import Tern.Lab.Core.CallsTest qualified
 import Tern.Lab.Core.CountedTest qualified
+import Tern.Lab.Core.EnclosedTest qualified
 import Tern.Lab.Core.FixtureTest qualified
 import Tern.Lab.Core.ForeignTest qualified
 import Tern.Lab.Core.GeneratedTest qualified
@@ -42,6 +43,7 @@ main =
       Tern.Lab.Core.FixtureTest.tests,
       Tern.Lab.Core.AwaitedTest.tests,
       Tern.Lab.Core.CountedTest.tests,
+      Tern.Lab.Core.EnclosedTest.tests,
       Tern.Lab.Core.ForeignTest.tests,
       Tern.Lab.Core.GeneratedTest.tests,
       Tern.Lab.Core.OwnLoopsTest.tests,

@@ -39,13 +39,17 @@ findings modules =
             ( Map.elems
                 ( Map.unionsWith
                     twice
-                    (map (together . concatMap ofModule) units)
+                    (map (Map.filter (not . isAlone) . together . concatMap ofModule) units)
                 )
             )
         )
     )
   where
     index = indexed modules
+    -- One function that copies a text into another is no kind of texts.
+    isAlone f = case findingKind f of
+      CallsLibrary _ CopiesNested -> findingTimes f < 2
+      _ -> False
     units = Map.elems (Map.fromListWith (flip (<>)) [(factsUnit m, [m]) | m <- modules])
     ofModule m =
       let bound = concatMap (ofBinding index m) (factsBindings m)

@@ -180,6 +180,7 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
         ]
       WalksToIndex -> []
       CopiesList -> []
+      CopiesNested -> []
       KeepsPipeline -> []
       WalksToLength -> []
       WalksToCompare -> []

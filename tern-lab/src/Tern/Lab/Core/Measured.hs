@@ -217,6 +217,7 @@ measuredAlone whole modules counters every =
       AppendsLeft -> OnlyCopies
       AppendsRecursively _ -> OnlyCopies
       CallsLibrary _ CopiesList -> OnlyCopies
+      CallsLibrary _ CopiesNested -> OnlyCopies
       _ -> NoCopies
     one f
       | T.null (findingBinding f), Set.null (findingCode f) = Just f

@@ -5,7 +5,7 @@
 -- Its one idea: whoever may be looked into everywhere has a version for each instance that
 -- callers know. So one cure, two flags in some modules, mends all overloaded functions, and they
 -- are worth together what each of them cannot be worth alone: those, too, that only hand their
--- instances on to a library.
+-- instances on to a library, and the methods of instances that get others.
 --
 -- Start at 'overloadedOf'.
 module Tern.Lab.Core.Overloaded
@@ -42,11 +42,14 @@ overloadedOf modules every = case (members, functions) of
     Just
       first
         { findingKind =
-            OverloadedTogether (map qualified functions) (nub (map globalModule functions)),
+            OverloadedTogether
+              (map qualified functions)
+              (nub (map globalModule functions <> map findingModule instances)),
           findingIn = Nothing,
           findingTimes = 1,
           findingWeight = maximum (map findingWeight members),
-          findingCode = Set.fromList (concatMap partsOf functions),
+          findingCode =
+            Set.fromList (concatMap partsOf functions) <> Set.unions (map findingCode instances),
           findingCallers = Set.empty,
           findingEntered = Set.empty,
           findingCalls = Set.empty,
@@ -62,6 +65,8 @@ overloadedOf modules every = case (members, functions) of
         (Down . maybe 0 spentBytes . findingMeasured)
         [f | f <- every, ranLong f, any isCurable (functionsOf f)]
     functions = nub (concatMap (filter isCurable . functionsOf) members)
+    -- The same flags, in the modules that declare them, give them versions for known instances.
+    instances = [f | f <- every, ranLong f, isInstance f]
     -- Where an instance calls it, the instance has versions once it may be looked into.
     isCurable g = isReached callers g || Set.member g byInstances
     byInstances =
@@ -93,6 +98,12 @@ overloadedOf modules every = case (members, functions) of
       ]
     bindings =
       Map.fromListWith (<>) [((factsUnit m, factsModule m), factsBindings m) | m <- modules]
+
+-- | Is it about the methods of an instance that has unknown instances itself?
+isInstance :: Finding -> Bool
+isInstance f = case findingKind f of
+  UnknownInstance _ _ -> "$f" `T.isPrefixOf` findingBinding f
+  _ -> False
 
 -- | The functions that a finding asks a pragma for. The methods of an instance are cured where
 -- the instance is declared.
@@ -127,7 +138,7 @@ saidTogether alone measured
     said :: [Text]
     said = concat [names | OverloadedTogether names _ <- map findingKind measured]
     detail f
-      | not (isTogether f), any isSaid (functionsOf f) || follows f = without f
+      | not (isTogether f), any isSaid (functionsOf f) || follows f || isInstance f = without f
       | otherwise = f
     without f = f {findingMeasured = (\spent -> spent {spentSaves = 0}) <$> findingMeasured f}
     isSaid g = T.concat [globalModule g, ".", globalName g] `elem` said
@@ -136,7 +147,10 @@ saidTogether alone measured
     follows f = case findingKind f of
       UnknownCalls _ _ -> isSaid (inside f)
       CarriesConstructor {} -> isSaid (inside f)
+      -- What the methods of an unknown instance are given waits for them.
+      LoopAllocates _ -> isSaid (inside f) || (findingModule f, findingBinding f) `elem` mended
       _ -> False
+    mended = [(findingModule f, findingBinding f) | f <- alone, isInstance f]
     inside f = Global T.empty (findingModule f) (sourceName (findingBinding f))
     isTogether f = case findingKind f of
       OverloadedTogether _ _ -> True

@@ -107,6 +107,8 @@ saving = \case
     HandsFields -> part 0.5 8 0 0 keptBytes
     GathersLog -> part 1 8 0.6 40 unbounded
     CopiesList -> part 0.9 0 0 0 unbounded
+    -- The innermost texts are copied once in any case.
+    CopiesNested -> (part 0.9 0 0 0 unbounded) {savingNeeded = copiedCell}
     KeepsSteps -> part 0.5 8 0.8 100 unbounded
     KeepsPipeline -> part 0.3 0 0.5 10_000 unbounded
     KeepsRange -> part 0.2 8 0.3 40 unbounded

@@ -70,6 +70,8 @@ data Argument
     NamedRange
   | -- | A vector that is made of another, and has a name that is used again.
     NamedPipeline
+  | -- | A text of the newtype that the function around it gives, or a function to such a text.
+    Enclosed
   | Literally
   | Compound
   deriving stock (Eq, Ord, Show, Generic)

@@ -211,6 +211,9 @@ renderAdvice f = case findingKind f of
     CopiesVector ->
       "make the changes in one go: a mutable vector in ST, or one // or accum with all changes; \
       \for single changes an IntMap or Seq"
+    CopiesNested ->
+      "let the type hold a function String -> String (ShowS) or a Builder, and compose these; make \
+      \the text once, at the end"
     CopiesList ->
       "put the pieces in front and reverse once at the end, or compose functions [a] -> [a]"
     KeepsSteps -> "use iterate' of Data.List, or a loop with a strict state"

@@ -115,6 +115,9 @@ renderWhy f = case findingKind f of
       \together"
     KeepsRange ->
       "the range is used again, so that it is kept as a list and is not fused with the loop"
+    CopiesNested ->
+      "each text is copied into the one that it is put into, and again with that one: a part is \
+      \copied as often as it is deep"
     CopiesList -> "it walks and copies all that there is for each piece that is added at the end"
     KeepsSteps ->
       "no step is evaluated before the last is asked for: a chain of computations as long as \

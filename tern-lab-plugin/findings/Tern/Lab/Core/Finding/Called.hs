@@ -36,6 +36,18 @@ import Tern.Lab.Core.Library (Called (..), Cost (..), costOf, waits, weightOf)
 import Tern.Lab.Core.Library.Inlined (standsFor)
 import Tern.Lab.Core.Source (lastName)
 
+-- | A method of a class of states, at a lazy state: the function that its module has of that name.
+nearer :: Use -> Global
+nearer u = case [m | t : _ <- useTypes u, m <- ["State", "RWS"], isLazy m t] of
+  m : _
+    | "Control.Monad." `T.isPrefixOf` globalModule callee,
+      ".Class" `T.isSuffixOf` globalModule callee ->
+        callee {globalModule = T.concat ["Control.Monad.", m, ".Lazy"]}
+  _ -> callee
+  where
+    callee = useCallee u
+    isLazy m t = T.concat ["Control.Monad.Trans.", m, ".Lazy."] `T.isPrefixOf` t
+
 -- | What a call costs that the source has.
 ofUse :: Index -> ModuleFacts -> Use -> Maybe Finding
 ofUse index m u = do
@@ -48,7 +60,7 @@ ofUse index m u = do
     then Nothing
     else
       Just
-        (about m (CallsLibrary (calleeName (CalleeGlobal (useCallee u))) cost))
+        (about m (CallsLibrary (calleeName (CalleeGlobal (nearer u))) cost))
           { findingBinding = useBinding u,
             findingIn = if useIn u == Just (useBinding u) then Nothing else useIn u,
             findingPlace = usePlace u,

@@ -32,9 +32,9 @@ together every =
     joined
     [ ( ( source,
           findingModule f,
-          sourceName (findingBinding f),
-          if ofLoop (findingKind f) || ofInstance f then Nothing else findingIn f,
-          if ofInstance f then Nothing else findingPlace f,
+          if ofText f then T.empty else sourceName (findingBinding f),
+          if ofLoop (findingKind f) || ofInstance f || ofText f then Nothing else findingIn f,
+          if ofInstance f || ofText f then Nothing else findingPlace f,
           sort f
         ),
         f
@@ -52,6 +52,10 @@ together every =
     ofInstance f = case findingKind f of
       UnknownInstance _ _ -> "$f" `T.isPrefixOf` findingBinding f
       _ -> False
+    -- What texts of one kind are put together by has one cure.
+    ofText f = case findingKind f of
+      CallsLibrary _ CopiesNested -> True
+      _ -> False
     -- The copies that GHC makes of a loop may differ in what they carry.
     sort f = case findingKind f of
       UnknownInstance _ _ | ofInstance f -> UnknownInstance [] []
@@ -61,6 +65,7 @@ together every =
       UnknownCalls calls _ -> UnknownCalls calls 0
       -- Who collects the pieces does so for all functions that add one.
       CallsLibrary _ CopiesAll -> CallsLibrary T.empty CopiesAll
+      CallsLibrary _ CopiesNested -> CallsLibrary T.empty CopiesNested
       -- The strict module has all functions of the lazy one.
       CallsLibrary callee KeepsValues ->
         CallsLibrary (T.dropWhileEnd (/= '.') callee) KeepsValues

@@ -9,6 +9,7 @@
 module Tern.Lab.Core.Finding.Left (ofBinding) where
 
 import Control.Applicative ((<|>))
+import Data.Char (isDigit)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (isJust, isNothing, mapMaybe)
 import Data.Set qualified as Set
@@ -16,6 +17,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
   ( Binding (..),
+    Bound (..),
     Callee (..),
     Dictionary (..),
     Global (..),
@@ -316,8 +318,17 @@ ofBinding index m b =
       _ -> False
     unknown s = case spotSight s of
       Unknown name bound made
-        | not (isGenerated || isCaller) -> Just (T.empty, ((name, bound), ofItsOwn s made))
+        | not (isGenerated || isCaller || isContinuation s) ->
+            Just (T.empty, ((name, bound), ofItsOwn s made))
       _ -> Nothing
+    -- An argument that only the newtype of its monad has: nobody wrote that it is passed on, and
+    -- nobody can return a result in its place.
+    isContinuation s = case spotSight s of
+      Unknown name ByLambda _ -> T.dropWhileEnd (\c -> isDigit c || c == '_') name == "eta"
+      _ -> False
+    -- What is made for it is what that monad does.
+    continues s =
+      or [spotPart t == spotPart s && isContinuation t | t <- bindingSpots b]
     -- Of a hundred bytes that its part allocates, where an object has some words.
     ofItsOwn s made =
       (100 * made) `div` max 1 (objectWords * objectsOf (spotPart s))
@@ -368,6 +379,7 @@ ofBinding index m b =
       Allocated object
         | spotLoops s > 0,
           not isForeign,
+          not (continues s),
           not (isConstructor object),
           not (isBox object && hasReason s) ->
             Just (T.empty, (object, spotTimes s))

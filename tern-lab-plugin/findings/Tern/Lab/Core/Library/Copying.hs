@@ -77,6 +77,8 @@ copying =
       CopiesList
       0
       (allOf [appends, given 0 [Accumulated], given 1 [Compound, FromAccumulated, Literally]]),
+    Rule CopiesNested 0 (allOf [calls ["GHC.Base"] "++", given 0 [Enclosed]]),
+    Rule CopiesNested 1 (allOf [calls folds "concatMap concat", given 0 [Enclosed]]),
     Rule ThroughString 0 (allOf [calls texts "unpack", through texts "pack"]),
     Rule ThroughList 0 (allOf [calls vectors "toList", through vectors "fromList fromListN"])
   ]

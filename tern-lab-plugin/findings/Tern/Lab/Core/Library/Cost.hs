@@ -41,6 +41,8 @@ data Cost
     GathersLog
   | -- | Copies a list, for some more elements at its end.
     CopiesList
+  | -- | Copies a text into another of its kind.
+    CopiesNested
   | -- | Goes steps without evaluating any of them.
     KeepsSteps
   | -- | A vector is made, since it is used again.
@@ -83,6 +85,7 @@ weightOf = \case
   GathersLog -> 5
   KeepsRange -> 10
   CopiesList -> 5
+  CopiesNested -> 5
   KeepsSteps -> 3
   KeepsPipeline -> 10
   ThroughString -> 11
@@ -112,6 +115,7 @@ bySize = \case
   ThroughString -> True
   ThroughList -> True
   BoxesElements -> True
+  CopiesNested -> True
   KeepsRange -> True
   KeepsPipeline -> True
   WalksToIndex -> False

@@ -40,6 +40,7 @@ import GHC.Plugins hiding
   )
 import Tern.Lab.Core.Facts (Argument (..), Global (..), Place)
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
+import Tern.Lab.Core.Plugin.Enclosed (insideOf)
 import Tern.Lab.Core.Plugin.Roles (Role)
 import Tern.Lab.Core.Plugin.Rounds (callOf, constructors, isConstructor, isLibrary)
 import Tern.Lab.Core.Plugin.Shape
@@ -88,7 +89,11 @@ data Scope = Scope
     -- | Which field of a function's result its caller hands on, where that is one alone.
     scopeField :: !(Maybe Int),
     -- | The recursive functions around: their parameters and bodies.
-    scopeRounds :: !(VarEnv ([Id], CoreExpr))
+    scopeRounds :: !(VarEnv ([Id], CoreExpr)),
+    -- | The newtype of a text that the function at the top gives, if it is one.
+    scopeText :: !(Maybe TyCon),
+    -- | The variables that are texts of it without it.
+    scopeInside :: !VarSet
   }
 
 -- | A local variable: how many loops are around its binding, and what it is.
@@ -113,11 +118,17 @@ bound sort vs scope =
     }
 
 letBound :: Id -> CoreExpr -> Scope -> Scope
-letBound b r scope
+letBound b r outer
   | isFunction r = bound (Bound' r) [b] scope
   | isMadeNow r = bound (if madeOfCarried scope r then Carried else Other) [b] scope
   | madeOfCarried scope r = bound Pending [b] scope
   | otherwise = bound (Bound' r) [b] scope
+  where
+    scope
+      | Just own <- scopeText outer,
+        insideOf own (scopeInside outer) r =
+          outer {scopeInside = extendVarSet (scopeInside outer) b}
+      | otherwise = outer
 
 deeper :: Scope -> Scope
 deeper scope = scope {scopeLoops = scopeLoops scope + 1}

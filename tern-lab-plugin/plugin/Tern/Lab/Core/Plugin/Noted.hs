@@ -34,6 +34,7 @@ import Tern.Lab.Core.Facts
     Use (..),
   )
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
+import Tern.Lab.Core.Plugin.Enclosed (encloses)
 import Tern.Lab.Core.Plugin.Given
   ( Known (..),
     Scope (..),
@@ -139,7 +140,7 @@ callAt more scope e = case headOf of
               usePlace = snd standing,
               useCallee = callee,
               useTypes = map (constructors . packedInside) types,
-              useArguments = map given' arguments,
+              useArguments = zipWith argument [0 ..] arguments,
               useUnder = take 6 (scopeUnder scope),
               useTied = scopeTied scope,
               useLoops = loops
@@ -150,6 +151,12 @@ callAt more scope e = case headOf of
     packedInside t = case splitTyConApp_maybe (represented t) of
       Just (c, []) | occNameString (getOccName c) `elem` ["Text", "ByteString"] -> represented t
       _ -> t
+    argument i a
+      | Just own <- scopeText scope,
+        Var f <- headOf,
+        encloses own (scopeInside scope) f arguments == Just i =
+          Enclosed
+      | otherwise = given' a
     given' a = case classifiedFor (carriedBy headOf) scope {scopeField = handedBy headOf} a of
       -- What a function gives is no more of a text than it is long, whatever it was made of.
       FromAccumulated | joins, not (isWritten a) -> Compound

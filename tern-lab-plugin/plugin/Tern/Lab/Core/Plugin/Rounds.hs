@@ -1,9 +1,10 @@
+{-# LANGUAGE LambdaCase #-}
 {-# LANGUAGE OverloadedStrings #-}
 
 -- | What goes from one round of a loop to the next.
 --
--- Its one idea: a loop is a recursive function, or a function of a library that
--- calls what it is given again and again. Of both it is known which parameters
+-- Its one idea: a loop is a recursive function, or some that call one another, or a function of
+-- a library that calls what it is given again and again. Of each it is known which parameters
 -- carry what earlier rounds have made.
 --
 -- Start at 'handedOn'.
@@ -14,6 +15,7 @@ module Tern.Lab.Core.Plugin.Rounds
 
     -- * Recursive functions
     handedOn,
+    handedBetween,
     unchanged,
     isAction,
     isOverloadedLoop,
@@ -28,6 +30,8 @@ module Tern.Lab.Core.Plugin.Rounds
 where
 
 import Data.List (nub)
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
 import Data.Maybe (isJust)
 import Data.Set qualified as Set
 import Data.Text (Text)
@@ -42,7 +46,7 @@ import GHC.Plugins hiding
   )
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Roles (Role (..), roleOf)
-import Tern.Lab.Core.Plugin.Shape (bare, occurrence, parametersOf)
+import Tern.Lab.Core.Plugin.Shape (bare, occurrence, parametersOf, parametersWithin)
 
 -- * Functions that call what they are given
 
@@ -99,7 +103,82 @@ isAction t = case splitTyConApp_maybe (dropForAlls t) of
 -- | The parameters of a recursive function of which its calls hand on something
 -- made of them.
 handedOn :: Id -> [Id] -> CoreExpr -> [Int]
-handedOn self parameters = Set.toList . Set.fromList . go emptyVarEnv
+handedOn self parameters body =
+  Set.toList . Set.fromList $
+    [ i
+      | Handing v i origin True <- handings (unitVarSet self) body,
+        v == self,
+        p : _ <- [drop i parameters],
+        elemVarSet p origin
+    ]
+
+-- | The same of functions that call one another: a round goes through several of them, and what
+-- comes back to a parameter was made of it on the way.
+handedBetween :: CoreProgram -> VarEnv Role
+handedBetween = plusRoles . map ofGroup . groups
+  where
+    ofGroup pairs =
+      mkVarEnv
+        [ (f, Role False carried)
+          | (n, (f, e)) <- zip [0 ..] pairs,
+            let carried =
+                  [i | i <- take (length (fst (parametersWithin e))) [0 ..], comesBack way (n, i)],
+            not (null carried)
+        ]
+      where
+        way = waysIn pairs
+    -- From a parameter of one to those of others that are given something made of it.
+    waysIn :: [(Id, CoreExpr)] -> Map (Int, Int) [((Int, Int), Bool)]
+    waysIn pairs =
+      Map.fromListWith
+        (<>)
+        [ ((n, j), [((m, i), made)])
+          | (n, (_, e)) <- zip [0 ..] pairs,
+            let (parameters, body) = parametersWithin e,
+            Handing f i origin made <- handings (mkVarSet (map fst pairs)) body,
+            m : _ <- [[k | (k, (g, _)) <- zip [0 ..] pairs, g == f]],
+            (j, p) <- zip [0 ..] parameters,
+            elemVarSet p origin
+        ]
+    -- By a way that leaves the function, and makes something.
+    comesBack way start@(n, _) =
+      Set.member (start, True, True) (reached [(start, False, False)] Set.empty)
+      where
+        reached [] done = done
+        reached (at : next) done
+          | Set.member at done = reached next done
+          | otherwise = reached (steps at <> next) (Set.insert at done)
+        steps (node, made, away) =
+          [ (to, made || more, away || m /= n)
+            | (to@(m, _), more) <- Map.findWithDefault [] node way
+          ]
+
+-- | The groups of functions that call one another, of more than one.
+groups :: CoreProgram -> [[(Id, CoreExpr)]]
+groups = concatMap inBind
+  where
+    inBind = \case
+      NonRec _ r -> inside r
+      Rec pairs -> [pairs | length pairs > 1] <> concatMap (inside . snd) pairs
+    inside e = case e of
+      Var _ -> []
+      Lit _ -> []
+      Type _ -> []
+      Coercion _ -> []
+      Lam _ r -> inside r
+      Cast r _ -> inside r
+      Tick _ r -> inside r
+      App f a -> inside f <> inside a
+      Let bs r -> inBind bs <> inside r
+      Case r _ _ alternatives -> inside r <> concat [inside inner | Alt _ _ inner <- alternatives]
+
+-- | What a call of a function hands to a parameter: the variables that it is made of, and whether
+-- it is made, or a variable as it came.
+data Handing = Handing !Id !Int !VarSet !Bool
+
+-- | The calls of these functions.
+handings :: VarSet -> CoreExpr -> [Handing]
+handings called = go emptyVarEnv
   where
     go known e = case e of
       Var _ -> []
@@ -136,13 +215,10 @@ handedOn self parameters = Set.toList . Set.fromList . go emptyVarEnv
                 ]
       App _ _ -> case callOf e of
         (f, _, arguments) ->
-          [ i
-            | Var v <-
-                [f],
-              v == self,
-              (i, p, a) <- zip3 [0 ..] parameters arguments,
-              elemVarSet p (origin known a),
-              isMade known a
+          [ Handing v i (origin known a) (isMade known a)
+            | Var v <- [f],
+              elemVarSet v called,
+              (i, a) <- zip [0 ..] arguments
           ]
             <> concatMap (go known) (f : arguments)
     origin known r =

@@ -20,6 +20,7 @@ module Tern.Lab.Core.Plugin.Shape
     bare,
     application,
     parametersOf,
+    parametersWithin,
     isFunction,
     isFunctional,
     represented,
@@ -159,6 +160,13 @@ parametersOf e = case e of
   Cast inner _ | Lam _ _ <- inner -> parametersOf inner
   Tick _ inner -> parametersOf inner
   _ -> ([], e)
+
+-- | The same through what stands around the lambda, as the instances that it is used at: that is
+-- taken for a part of the body.
+parametersWithin :: CoreExpr -> ([Id], CoreExpr)
+parametersWithin e = case parametersOf e of
+  ([], Let bs r) | (vs@(_ : _), body) <- parametersWithin r -> (vs, Let bs body)
+  plainly -> plainly
 
 hasSourceName :: Id -> Bool
 hasSourceName = isJust . placeOf . idName

@@ -35,6 +35,8 @@ import Tern.Lab.Core.Facts
     SourceCall (..),
     Use (..),
   )
+import Tern.Lab.Core.Plugin.Enclosed (textOf)
+import Tern.Lab.Core.Plugin.Erring (erringKnown)
 import Tern.Lab.Core.Plugin.Given
   ( Known (..),
     Scope (..),
@@ -49,6 +51,7 @@ import Tern.Lab.Core.Plugin.OwnLoops (callingAgain, helpersIn)
 import Tern.Lab.Core.Plugin.Roles (Role (..), readers, roleOf)
 import Tern.Lab.Core.Plugin.Rounds
   ( callOf,
+    handedBetween,
     handedOn,
     isAction,
     isConstructor,
@@ -65,6 +68,7 @@ import Tern.Lab.Core.Plugin.Shape
     isFunction,
     occurrence,
     parametersOf,
+    parametersWithin,
     placeOf,
   )
 import Tern.Lab.Core.Plugin.Users (isListed, named, occurrencesOf, taker, usersOf)
@@ -73,7 +77,7 @@ import Tern.Lab.Core.Plugin.Value (isPipeline, onlyFused)
 -- | Given how the facts call this module, where its functions stand, and its program after the
 -- type checker: the calls of other packages and those of this one.
 usesOf :: Own -> Map Text Place -> Module -> CoreProgram -> ([Use], [SourceCall])
-usesOf own written this binds =
+usesOf own written this program =
   ( Set.toList (Set.fromList [u | SeenUse u <- seen]),
     Map.elems
       ( Map.fromListWith
@@ -82,8 +86,14 @@ usesOf own written this binds =
       )
   )
   where
+    binds = erringKnown program
     most a b = if callLoops a >= callLoops b then a else b
-    byName = plusRoles (helpersIn (flattenBinds binds) : [rolesIn e | (_, e) <- flattenBinds binds])
+    byName =
+      plusRoles
+        ( handedBetween binds
+            : helpersIn (flattenBinds binds)
+            : [rolesIn e | (_, e) <- flattenBinds binds]
+        )
     top = mkVarEnv [(b, e) | (b, e) <- flattenBinds binds]
     here = Set.fromList (map occurrence (bindersOfBinds binds))
     melted =
@@ -132,7 +142,9 @@ usesOf own written this binds =
           scopeUnder = [],
           scopeTied = False,
           scopeField = Nothing,
-          scopeRounds = emptyVarEnv
+          scopeRounds = emptyVarEnv,
+          scopeText = textOf this b,
+          scopeInside = emptyVarSet
         }
 
 -- * Calls
@@ -140,7 +152,7 @@ usesOf own written this binds =
 walkFunction :: Scope -> Bool -> Id -> CoreExpr -> [Seen] -> [Seen]
 walkFunction scope isRecursive b e = walk inner body
   where
-    (parameters, body) = parametersOf e
+    (parameters, body) = parametersWithin e
     Role often carriedHere = fromMaybe (Role False []) (lookupVarEnv (scopeGiven scope) b)
     loops =
       scopeLoops scope
