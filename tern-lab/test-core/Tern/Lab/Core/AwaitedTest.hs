@@ -5,19 +5,10 @@
 -- Each has a function that must be said, and one beside it that is like it and must not be.
 module Tern.Lab.Core.AwaitedTest (tests) where
 
-import Data.Text (Text)
 import Data.Text qualified as T
-import Data.Text.IO qualified as T
-import System.FilePath ((</>))
-import System.IO.Temp (withSystemTempDirectory)
 import Tern.Lab.Core.Advice (kindName, renderAdvice, renderWhat)
-import Tern.Lab.Core.Command (sharedCache)
-import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), worthShowing)
-import Tern.Lab.Core.Findings (findings)
-import Tern.Lab.Core.Measured (measuredBy)
-import Tern.Lab.Core.Problem (renderCoreProblem)
-import Tern.Lab.Core.Target (Target (..))
-import Tern.Lab.Core.Workbench (Build (..), Run (..), gatherTicky)
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..))
+import Tern.Lab.Core.Shown (functionsOf, shown, told)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -32,26 +23,6 @@ tests =
       testCase "an action in a value is kept apart for a reason" acting,
       testCase "a list that another package asks for is nobody's to write otherwise" asked
     ]
-
--- | What is shown after a run.
-shown :: [(FilePath, [Text])] -> IO [Finding]
-shown files = withSystemTempDirectory "tern-lab-awaited" $ \folder -> do
-  cache <- sharedCache
-  mapM_ (\(name, rows) -> T.writeFile (folder </> name) (T.unlines rows)) files
-  (modules, counters, whole) <-
-    gatherTicky
-      (Build "ghc" [] [] False False cache)
-      (SourceFile (folder </> "Main.hs"))
-      (Run "{exe}" Nothing)
-      >>= either (assertFailure . T.unpack . renderCoreProblem) pure
-  pure (filter worthShowing (measuredBy whole modules counters (findings modules)))
-
-told :: [Finding] -> String
-told = unlines . map (T.unpack . renderWhat)
-
--- | The functions that a kind is said of.
-saidOf :: Text -> [Finding] -> [Text]
-saidOf kind every = [findingBinding f | f <- every, kindName (findingKind f) == kind]
 
 -- | Two machines: one evaluates the state that a step gives, the other keeps what it gives.
 awaited :: Assertion
@@ -91,7 +62,7 @@ awaited = do
           ]
         )
       ]
-  assertEqual (told every) ["step"] (saidOf "waiting-result" every)
+  assertEqual (told every) ["step"] (functionsOf "waiting-result" every)
 
 -- | A parser's functions by a class, each called by the next, and two of them by @main@.
 oneCure :: Assertion
@@ -198,7 +169,7 @@ builders = do
           ]
         )
       ]
-  assertEqual (told every) ["count"] (saidOf "lazy-fields" every)
+  assertEqual (told every) ["count"] (functionsOf "lazy-fields" every)
 
 -- | Both are kept apart by a pragma: one for what it does, one for no reason.
 acting :: Assertion
@@ -257,4 +228,4 @@ asked = do
           ]
         )
       ]
-  assertEqual (told every) ["totals"] (saidOf "not-unrolled" every)
+  assertEqual (told every) ["totals"] (functionsOf "not-unrolled" every)

@@ -6,19 +6,9 @@
 module Tern.Lab.Core.EnclosedTest (tests) where
 
 import Data.List (nub)
-import Data.Text (Text)
-import Data.Text qualified as T
-import Data.Text.IO qualified as T
-import System.FilePath ((</>))
-import System.IO.Temp (withSystemTempDirectory)
-import Tern.Lab.Core.Advice (kindName, renderAdvice, renderWhat)
-import Tern.Lab.Core.Command (sharedCache)
-import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), worthShowing)
-import Tern.Lab.Core.Findings (findings)
-import Tern.Lab.Core.Measured (measuredBy)
-import Tern.Lab.Core.Problem (renderCoreProblem)
-import Tern.Lab.Core.Target (Target (..))
-import Tern.Lab.Core.Workbench (Build (..), Run (..), gatherTicky)
+import Tern.Lab.Core.Advice (kindName, renderAdvice)
+import Tern.Lab.Core.Finding (Finding (..), FindingKind (..))
+import Tern.Lab.Core.Shown (functionsOf, modulesOf, shown, told)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -33,27 +23,6 @@ tests =
       testCase "a lazy state is made strict with what changes it" lazyState,
       testCase "a monad's own continuation is nobody's callback" continuation
     ]
-
--- | What is shown after a run.
-shown :: [(FilePath, [Text])] -> IO [Finding]
-shown files = withSystemTempDirectory "tern-lab-enclosed" $ \folder -> do
-  cache <- sharedCache
-  mapM_ (\(name, rows) -> T.writeFile (folder </> name) (T.unlines rows)) files
-  (modules, counters, whole) <-
-    gatherTicky
-      (Build "ghc" [] [] False False cache)
-      (SourceFile (folder </> "Main.hs"))
-      (Run "{exe}" Nothing)
-      >>= either (assertFailure . T.unpack . renderCoreProblem) pure
-  pure (filter worthShowing (measuredBy whole modules counters (findings modules)))
-
-told :: [Finding] -> String
-told = unlines . map (T.unpack . renderWhat)
-
--- | The modules, and the functions, that a kind is said of.
-modulesOf, functionsOf :: Text -> [Finding] -> [Text]
-modulesOf kind every = [findingModule f | f <- every, kindName (findingKind f) == kind]
-functionsOf kind every = [findingBinding f | f <- every, kindName (findingKind f) == kind]
 
 -- | A page whose tables are in tables, and lines that are marked once each.
 nested :: Assertion
