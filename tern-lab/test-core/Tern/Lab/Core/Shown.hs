@@ -1,3 +1,5 @@
+{-# LANGUAGE OverloadedStrings #-}
+
 -- | What a page shows of some modules that are compiled and run for it.
 module Tern.Lab.Core.Shown
   ( shown,
