@@ -231,8 +231,8 @@ onTheEdge :: (RealFloat a) => Int -> Gen a
 onTheEdge width = do
   exponent2 <- oneof [choose (-60, 0), choose (0, 12)]
   zeros <- choose (0, width)
-  significand <- choose (2 ^ width, 2 ^ (width + 1) - 1)
-  pure (encodeFloat (significand - significand `mod` 2 ^ zeros) exponent2)
+  fraction <- choose (2 ^ width, 2 ^ (width + 1) - 1)
+  pure (encodeFloat (fraction - fraction `mod` 2 ^ zeros) exponent2)
 
 -- | The middle of two neighbouring doubles in all its digits, and numbers just
 -- below and above it.
