@@ -356,7 +356,7 @@ tests =
                     st
                 setFuel (programStore g) 1000
                 stopped <- invoke (programInstance g) "f" [] >>= suspension
-                act g $ do
+                () <- act g $ do
                   setFuel (programStore g) 10000
                   continue stopped >>= either (assertFailure . T.unpack . renderError) pure . void
                 closeWasi st
