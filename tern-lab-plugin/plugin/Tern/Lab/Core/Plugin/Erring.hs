@@ -15,7 +15,7 @@ where
 import GHC.Plugins hiding ((<>))
 import GHC.Types.Demand (botDiv, mkClosedDmdSig, topDmd)
 import Tern.Lab.Core.Plugin.Rounds (callOf)
-import Tern.Lab.Core.Plugin.Shape (bare, parametersWithin)
+import Tern.Lab.Core.Plugin.Shape (bare, bindsWithin, parametersWithin)
 
 -- | The program, in which each mention of such a function says so.
 erringKnown :: CoreProgram -> CoreProgram
@@ -24,7 +24,7 @@ erringKnown binds
   | otherwise = map (inBind erring) binds
   where
     erring = grown emptyVarEnv
-    every = concatMap bound binds
+    every = flattenBinds (bindsWithin binds)
     -- One that calls another.
     grown known
       | sizeUFM more == sizeUFM known = known
@@ -38,22 +38,6 @@ erringKnown binds
                 fails known body
             ]
     told f n = (f `setIdArity` n) `setIdDmdSig` mkClosedDmdSig (replicate n topDmd) botDiv
-
--- | All that is bound, at the top and below it.
-bound :: CoreBind -> [(Id, CoreExpr)]
-bound b = concat [pair : below r | pair@(_, r) <- flattenBinds [b]]
-  where
-    below e = case e of
-      Var _ -> []
-      Lit _ -> []
-      Type _ -> []
-      Coercion _ -> []
-      Lam _ r -> below r
-      Cast r _ -> below r
-      Tick _ r -> below r
-      App f a -> below f <> below a
-      Let bs r -> bound bs <> below r
-      Case r _ _ alternatives -> below r <> concat [below inner | Alt _ _ inner <- alternatives]
 
 -- | Does it only lead to an error, given the functions that are known to?
 fails :: VarEnv Id -> CoreExpr -> Bool

@@ -1,4 +1,3 @@
-{-# LANGUAGE LambdaCase #-}
 {-# LANGUAGE OverloadedStrings #-}
 
 -- | What goes from one round of a loop to the next.
@@ -46,7 +45,7 @@ import GHC.Plugins hiding
   )
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Roles (Role (..), roleOf)
-import Tern.Lab.Core.Plugin.Shape (bare, occurrence, parametersOf, parametersWithin)
+import Tern.Lab.Core.Plugin.Shape (bare, bindsWithin, occurrence, parametersOf, parametersWithin)
 
 -- * Functions that call what they are given
 
@@ -115,7 +114,8 @@ handedOn self parameters body =
 -- | The same of functions that call one another: a round goes through several of them, and what
 -- comes back to a parameter was made of it on the way.
 handedBetween :: CoreProgram -> VarEnv Role
-handedBetween = plusRoles . map ofGroup . groups
+handedBetween binds =
+  plusRoles [ofGroup pairs | Rec pairs@(_ : _ : _) <- bindsWithin binds]
   where
     ofGroup pairs =
       mkVarEnv
@@ -152,25 +152,6 @@ handedBetween = plusRoles . map ofGroup . groups
           [ (to, made || more, away || m /= n)
             | (to@(m, _), more) <- Map.findWithDefault [] node way
           ]
-
--- | The groups of functions that call one another, of more than one.
-groups :: CoreProgram -> [[(Id, CoreExpr)]]
-groups = concatMap inBind
-  where
-    inBind = \case
-      NonRec _ r -> inside r
-      Rec pairs -> [pairs | length pairs > 1] <> concatMap (inside . snd) pairs
-    inside e = case e of
-      Var _ -> []
-      Lit _ -> []
-      Type _ -> []
-      Coercion _ -> []
-      Lam _ r -> inside r
-      Cast r _ -> inside r
-      Tick _ r -> inside r
-      App f a -> inside f <> inside a
-      Let bs r -> inBind bs <> inside r
-      Case r _ _ alternatives -> inside r <> concat [inside inner | Alt _ _ inner <- alternatives]
 
 -- | What a call of a function hands to a parameter: the variables that it is made of, and whether
 -- it is made, or a variable as it came.

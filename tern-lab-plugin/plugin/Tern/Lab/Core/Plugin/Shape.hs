@@ -18,6 +18,7 @@ module Tern.Lab.Core.Plugin.Shape
 
     -- * Expressions
     bare,
+    bindsWithin,
     application,
     parametersOf,
     parametersWithin,
@@ -167,6 +168,22 @@ parametersWithin :: CoreExpr -> ([Id], CoreExpr)
 parametersWithin e = case parametersOf e of
   ([], Let bs r) | (vs@(_ : _), body) <- parametersWithin r -> (vs, Let bs body)
   plainly -> plainly
+
+-- | All that a program binds, group by group, at the top and below it.
+bindsWithin :: CoreProgram -> [CoreBind]
+bindsWithin = concatMap (\b -> b : concatMap below (rhssOfBind b))
+  where
+    below = \case
+      Var _ -> []
+      Lit _ -> []
+      Type _ -> []
+      Coercion _ -> []
+      Lam _ r -> below r
+      Cast r _ -> below r
+      Tick _ r -> below r
+      App f a -> below f <> below a
+      Let b r -> bindsWithin [b] <> below r
+      Case r _ _ alternatives -> below r <> concat [below inner | Alt _ _ inner <- alternatives]
 
 hasSourceName :: Id -> Bool
 hasSourceName = isJust . placeOf . idName
