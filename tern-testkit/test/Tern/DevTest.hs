@@ -57,10 +57,26 @@ tests =
           code @?= ExitFailure 1
           assertBool err ("needs root, and nothing was done" `isInfixOf` err)
           doesPathExist place >>= (@?= False),
-      testCase "help is a success" $ do
-        (code, out, _) <- dev [] ["help"]
-        code @?= ExitSuccess
-        assertBool out ("./dev demo" `isInfixOf` out)
+      refuses
+        "a command that the second compiler is not asked for"
+        []
+        ["matrix", "frobnicate"]
+        "matrix knows no command 'frobnicate'",
+      testGroup
+        "help is a success, and makes nothing ready"
+        [ testCase (unwords arguments) $ withSystemTempDirectory "dev" $ \folder -> do
+            let place = folder </> "toolchains"
+            (code, out, _) <-
+              dev [("TERN_TOOLCHAIN", "private"), ("TERN_TOOLCHAIN_DIR", place)] arguments
+            code @?= ExitSuccess
+            assertBool out ("./dev demo" `isInfixOf` out)
+            doesPathExist place >>= (@?= False)
+          | arguments <-
+              [["help"]]
+                <> [ [verb, "--help"]
+                     | verb <- ["build", "coverage", "demo", "fuzz", "matrix", "setup", "test"]
+                   ]
+        ]
     ]
   where
     refuses name variables arguments needle = testCase (name <> " is refused with exit code 2") $ do
