@@ -5,6 +5,7 @@ import Control.Monad
 import Control.Monad.ST
 import Data.Array (Array)
 import Data.Array qualified as A
+import Data.Array.ST (newArray, readArray, runSTArray, runSTUArray, writeArray)
 import Data.Array.Unboxed (UArray)
 import Data.Array.Unboxed qualified as UA
 import Data.List (foldl')
@@ -21,6 +22,10 @@ runs =
     ("sieveCured", print (sieveCured 5000)),
     ("weights", print (weights 3000)),
     ("weightsCured", print (weightsCured 3000)),
+    ("marked", print (length (filter id (A.elems (marked 40000))))),
+    ("markedCured", print (length (filter id (UA.elems (markedCured 40000))))),
+    ("counted", print (sum (A.elems (counted 40000)))),
+    ("countedCured", print (sum (UA.elems (countedCured 40000)))),
     ("names", print (V.length (names 10)))
   ]
 
@@ -69,6 +74,42 @@ weightsCured n = foldl' (\acc i -> acc + table UA.! i) 0 [0 .. n]
     table :: UArray Int Double
     table = UA.listArray (0, n) [sqrt (fromIntegral i) | i <- [0 .. n]]
 {-# NOINLINE weightsCured #-}
+
+-- Found: boxed-elements
+marked :: Int -> Array Int Bool
+marked n = runSTArray $ do
+  m <- newArray (2, n) True
+  forM_ [2 .. n] $ \i -> when (i * i <= n) $ forM_ [i * i, i * i + i .. n] $ \k -> writeArray m k False
+  pure m
+{-# NOINLINE marked #-}
+
+-- Healthy
+markedCured :: Int -> UArray Int Bool
+markedCured n = runSTUArray $ do
+  m <- newArray (2, n) True
+  forM_ [2 .. n] $ \i -> when (i * i <= n) $ forM_ [i * i, i * i + i .. n] $ \k -> writeArray m k False
+  pure m
+{-# NOINLINE markedCured #-}
+
+-- Found: boxed-elements
+counted :: Int -> Array Int Int
+counted n = runSTArray $ do
+  m <- newArray (0, 99) 0
+  forM_ [1 .. n] $ \i -> do
+    k <- readArray m (i `mod` 100)
+    writeArray m (i `mod` 100) $! k + i
+  pure m
+{-# NOINLINE counted #-}
+
+-- Healthy
+countedCured :: Int -> UArray Int Int
+countedCured n = runSTUArray $ do
+  m <- newArray (0, 99) 0
+  forM_ [1 .. n] $ \i -> do
+    k <- readArray m (i `mod` 100)
+    writeArray m (i `mod` 100) $! k + i
+  pure m
+{-# NOINLINE countedCured #-}
 
 -- Healthy
 names :: Int -> V.Vector String

@@ -1,6 +1,7 @@
 -- | Values that a container keeps unevaluated.
 module LazyContainers (runs) where
 
+import Data.Functor.Identity (Identity (..))
 import Data.HashMap.Lazy qualified as LazyHash
 import Data.HashMap.Strict qualified as Hash
 import Data.IntMap.Lazy qualified as LazyInts
@@ -8,6 +9,7 @@ import Data.IntMap.Strict qualified as Ints
 import Data.List (foldl')
 import Data.Map.Lazy qualified as Lazy
 import Data.Map.Strict qualified as Strict
+import Data.Maybe (fromMaybe)
 
 runs :: [(String, IO ())]
 runs =
@@ -21,6 +23,16 @@ runs =
     ("adjustedCured", print (adjustedCured numbers)),
     ("altered", print (altered numbers)),
     ("alteredCured", print (alteredCured numbers)),
+    ("applied", print (applied numbers)),
+    ("appliedCured", print (appliedCured numbers)),
+    ("mapped", print (mapped numbers)),
+    ("mappedCured", print (mappedCured numbers)),
+    ("inFunctor", print (inFunctor numbers)),
+    ("inFunctorCured", print (inFunctorCured numbers)),
+    ("updated", print (fmap hits (updated numbers))),
+    ("updatedCured", print (fmap strictHits (updatedCured numbers))),
+    ("updatedInside", print (fmap hits (updatedInside numbers))),
+    ("updatedInsideCured", print (fmap strictHits (updatedInsideCured numbers))),
     ("fromPairs", print (fromPairs numbers)),
     ("fromPairsCured", print (fromPairsCured numbers)),
     ("inserted", print (inserted numbers)),
@@ -72,6 +84,73 @@ altered = foldl' (\m k -> Lazy.alter (Just . maybe 1 (+ 1)) k m) Lazy.empty
 alteredCured :: [Int] -> Strict.Map Int Int
 alteredCured = foldl' (\m k -> Strict.alter (Just . maybe 1 (+ 1)) k m) Strict.empty
 {-# NOINLINE alteredCured #-}
+
+-- Found: lazy-container
+applied :: [Int] -> Lazy.Map Int Int
+applied = foldl' (\m k -> Lazy.alter (\old -> Just $ fromMaybe 0 old + k) k m) Lazy.empty
+{-# NOINLINE applied #-}
+
+-- Healthy
+appliedCured :: [Int] -> Strict.Map Int Int
+appliedCured = foldl' (\m k -> Strict.alter (\old -> Just $ fromMaybe 0 old + k) k m) Strict.empty
+{-# NOINLINE appliedCured #-}
+
+-- Found: lazy-container
+mapped :: [Int] -> Lazy.Map Int Int
+mapped = foldl' (\m k -> Lazy.alter (fmap (+ 1)) k m) (Lazy.fromList [(k, 0) | k <- [0 .. 10]])
+{-# NOINLINE mapped #-}
+
+-- Healthy
+mappedCured :: [Int] -> Strict.Map Int Int
+mappedCured = foldl' (\m k -> Strict.alter (fmap (+ 1)) k m) (Strict.fromList [(k, 0) | k <- [0 .. 10]])
+{-# NOINLINE mappedCured #-}
+
+-- Found: lazy-container
+inFunctor :: [Int] -> Lazy.Map Int Int
+inFunctor = foldl' (\m k -> runIdentity (Lazy.alterF (\old -> Identity (Just (maybe 1 (+ k) old))) k m)) Lazy.empty
+{-# NOINLINE inFunctor #-}
+
+-- Healthy
+inFunctorCured :: [Int] -> Strict.Map Int Int
+inFunctorCured = foldl' (\m k -> runIdentity (Strict.alterF (\old -> Identity (Just (maybe 1 (+ k) old))) k m)) Strict.empty
+{-# NOINLINE inFunctorCured #-}
+
+data Account = Account {hits :: Int, bytes :: Int}
+
+-- Found: lazy-container
+updated :: [Int] -> LazyInts.IntMap Account
+updated = foldl' (\m k -> LazyInts.alter (more k) k m) LazyInts.empty
+  where
+    more k old =
+      let account = fromMaybe (Account 0 0) old
+       in Just account {hits = hits account + 1, bytes = bytes account + k}
+{-# NOINLINE updated #-}
+
+-- The container is strict, its values' fields are not.
+-- Found: lazy-fields
+updatedInside :: [Int] -> Ints.IntMap Account
+updatedInside = foldl' (\m k -> Ints.alter (more k) k m) Ints.empty
+  where
+    more k old =
+      let account = fromMaybe (Account 0 0) old
+       in Just account {hits = hits account + 1, bytes = bytes account + k}
+{-# NOINLINE updatedInside #-}
+
+-- Healthy
+updatedInsideCured :: [Int] -> Ints.IntMap StrictAccount
+updatedInsideCured = updatedCured
+{-# NOINLINE updatedInsideCured #-}
+
+data StrictAccount = StrictAccount {strictHits :: !Int, strictBytes :: !Int}
+
+-- Healthy
+updatedCured :: [Int] -> Ints.IntMap StrictAccount
+updatedCured = foldl' (\m k -> Ints.alter (more k) k m) Ints.empty
+  where
+    more k old =
+      let account = fromMaybe (StrictAccount 0 0) old
+       in Just account {strictHits = strictHits account + 1, strictBytes = strictBytes account + k}
+{-# NOINLINE updatedCured #-}
 
 -- Found: lazy-container
 fromPairs :: [Int] -> Lazy.Map Int Int

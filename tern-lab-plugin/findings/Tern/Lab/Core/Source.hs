@@ -5,19 +5,20 @@
 -- Its one idea: the compiled code knows where a function begins, not where it
 -- calls; to ask GHC for more changes the code. So the call is looked up in the
 -- text: the first time that its name stands in the function's own lines, after
--- the parameters. A name that does not stand there came by inlining, and the
--- function's place is the best that there is.
+-- the parameters. A name that does not stand there came by inlining: if one other function of the
+-- file has it, from there, and else the function's place is the best that there is.
 --
 -- Start at 'pinned'.
 module Tern.Lab.Core.Source
   ( pinned,
+    settled,
     hasOwnLines,
     lastName,
   )
 where
 
 import Data.Char (isUpper)
-import Data.List (find, isSuffixOf)
+import Data.List (isSuffixOf)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts (Place (..), Round (..), WhyBoxed (..))
@@ -28,20 +29,42 @@ import Tern.Lab.Core.Token (Token (..), equationsAt, tokensOf)
 
 -- | A finding at the place of its call, given the text of its file.
 pinned :: Text -> Finding -> Finding
-pinned text f = case findingPlace f of
+pinned text found = case findingPlace f of
   Just place
-    | names@(_ : _) <- calledNames (findingKind f),
-      Just token <-
-        find ((`elem` names) . tokenText) (concatMap bodyOf (equationsAt place (tokensOf text))) ->
-        f {findingPlace = Just (at token place)}
+    | token : _ <- ownCalls tokens f place -> f {findingPlace = Just (at token place)}
     | GrowingAccumulator loop _ Evaluating <- findingKind f,
       T.null loop,
       Just name <- findingIn f,
-      Just token <- onlyOne name (tokensOf text) ->
+      Just token <- onlyOne name tokens ->
         f {findingPlace = Just (at token place)}
   _ -> f
   where
-    at token place = place {placeLine = tokenLine token, placeColumn = tokenColumn token}
+    f = settled text found
+    tokens = tokensOf text
+
+-- | A finding with the function that has its call, given the text of its file: one that is used
+-- once is a part of its user before anybody looks.
+settled :: Text -> Finding -> Finding
+settled text f = case findingPlace f of
+  Just place
+    | CallsLibrary callee _ <- findingKind f,
+      Nothing <- findingIn f,
+      [] <- ownCalls tokens f place,
+      Just caller <- onlyCaller (lastName callee) tokens ->
+        f {findingIn = Just (tokenText caller), findingPlace = Just (at caller place)}
+  _ -> f
+  where
+    tokens = tokensOf text
+
+at :: Token -> Place -> Place
+at token place = place {placeLine = tokenLine token, placeColumn = tokenColumn token}
+
+-- | Where a function's own lines have what is called, given where it begins.
+ownCalls :: [Token] -> Finding -> Place -> [Token]
+ownCalls tokens f place =
+  concatMap (filter isCalled . bodyOf) (equationsAt place tokens)
+  where
+    isCalled = (`elem` calledNames (findingKind f)) . tokenText
 
 -- | Where a loop begins whose own place was lost on the way: if one function of the file has its
 -- name, and no other.
@@ -52,6 +75,31 @@ onlyOne name tokens = case filter (\t -> tokenFirst t && tokenText t == name) to
         == length heads ->
         Just first
   _ -> Nothing
+
+-- | The function at the top of a file that calls another: if one does, and no other.
+onlyCaller :: Text -> [Token] -> Maybe Token
+onlyCaller name tokens =
+  case [ head'
+         | declaration@(head' : next : _) <- declarations tokens,
+           tokenText head' `notElem` notFunctions,
+           tokenText next /= "::",
+           name `elem` map tokenText (bodyOf declaration)
+       ] of
+    caller : others | all ((== tokenText caller) . tokenText) others -> Just caller
+    _ -> Nothing
+  where
+    notFunctions =
+      T.words
+        "module import data type newtype class instance deriving infix infixl infixr foreign \
+        \default"
+
+-- | What begins at the margin, with what is indented below it.
+declarations :: [Token] -> [[Token]]
+declarations tokens = case tokens of
+  [] -> []
+  t : rest ->
+    let (inside, others) = break (\u -> tokenFirst u && tokenColumn u == 1) rest
+     in (t : inside) : declarations others
 
 -- | Are the lines of a file those that places speak of? What a preprocessor makes of others has
 -- lines of its own.

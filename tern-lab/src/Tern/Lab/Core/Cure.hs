@@ -157,10 +157,10 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
         [ Cure
             ("unboxed elements, in " <> findingModule f)
             ( importInstead unboxedModules source
-                <> [ instead source "UArray" t
+                <> [ instead source unboxed t
                      | "Arr" `T.isInfixOf` full,
                        t <- sourceTokens source,
-                       tokenText t == "Array"
+                       Just unboxed <- [lookup (tokenText t) unboxedArrays]
                    ]
             )
         ]
@@ -267,6 +267,14 @@ writers =
     | base <- ["Control.Monad.", "Control.Monad.Trans."],
       m <- ["Writer", "RWS"],
       end <- ["", ".Lazy", ".Strict"]
+  ]
+
+unboxedArrays :: [(Text, Text)]
+unboxedArrays =
+  [ ("Array", "UArray"),
+    ("STArray", "STUArray"),
+    ("IOArray", "IOUArray"),
+    ("runSTArray", "runSTUArray")
   ]
 
 unboxedModules :: [(Text, Text)]

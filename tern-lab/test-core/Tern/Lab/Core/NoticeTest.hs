@@ -28,6 +28,7 @@ tests =
       testCase "only what a change brought" since,
       testCase "what the source allows with a reason, and not without" allowed,
       testCase "what was inlined into another function is its own" inlined,
+      testCase "what its one user took is its own after a run too" taken,
       testCaseInfo "the page has lines, bars and an overview" paged
     ]
 
@@ -131,6 +132,38 @@ allowed = do
     (out, err) <- run ["Main.hs"]
     assertBool out ("why:" `isInfixOf` out)
     assertBool err ("Main.hs:8: nothing is allowed without a reason" `isPrefixOf` err)
+
+-- | No variable says where the first stood, and the second makes its array where it was taken.
+taken :: Assertion
+taken = lab [("Main.hs", rows)] $ \(run, _) -> do
+  (out, _) <- run ["Main.hs", "--run", "{exe}"]
+  assertBool out ("Main.hs:9:15  main (in seen)" `isInfixOf` out && "OldList.nub" `isInfixOf` out)
+  assertBool
+    out
+    ("Main.hs:13:8  main (in marked)" `isInfixOf` out && "newArray for numbers" `isInfixOf` out)
+  where
+    rows =
+      [ "module Main (main) where",
+        "",
+        "import Control.Monad (forM_)",
+        "import Data.Array (Array, elems)",
+        "import Data.Array.ST (newArray, runSTArray, writeArray)",
+        "import Data.List (nub)",
+        "",
+        "seen :: [(Int, Int)] -> [Int]",
+        "seen events = nub (map fst events)",
+        "",
+        "marked :: Int -> Array Int Bool",
+        "marked n = runSTArray $ do",
+        "  a <- newArray (2, n) True",
+        "  forM_ [2, 4 .. n] $ \\i -> writeArray a i False",
+        "  pure a",
+        "",
+        "main :: IO ()",
+        "main = do",
+        "  print (length (seen [((i * 7919) `mod` 1500, i) | i <- [1 .. 5000]]))",
+        "  print (length (filter id (elems (marked 300000))))"
+      ]
 
 -- | Both loops are in @main@ when the optimiser begins.
 inlined :: Assertion

@@ -17,6 +17,7 @@ import Tern.Lab.Core.Facts (Place (..), Round (..))
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), worthShowing)
 import Tern.Lab.Core.Findings (findings)
 import Tern.Lab.Core.Index (Why (..))
+import Tern.Lab.Core.Library (Cost (..))
 import Tern.Lab.Core.Measured (measuredBy)
 import Tern.Lab.Core.Problem (renderCoreProblem)
 import Tern.Lab.Core.Source (pinned)
@@ -104,6 +105,18 @@ places =
       (3, 20)
     ),
     ("what is not written there", ["f x = g x", "g x = h x"], (1, 1), called "M.h", (1, 1)),
+    ( "in the one function that has it, which is a part of this one",
+      ["import L (h)", "f = g 1", "g :: Int -> Int", "g x =", "  h x + h 2"],
+      (2, 1),
+      CallsLibrary "L.h" ComparesAll,
+      (5, 3)
+    ),
+    ( "in one of two functions that have it: nobody knows in which",
+      ["f = g 1 + k 2", "g x = h x", "k x = h x"],
+      (1, 1),
+      CallsLibrary "L.h" ComparesAll,
+      (1, 1)
+    ),
     ( "an operator that is called",
       ["f x = x", "  Seq.|> y", "  |> z"],
       (1, 1),

@@ -269,6 +269,8 @@ renderAdvice f = case findingKind f of
       | "IntMap" `T.isInfixOf` callee = "Data.IntMap.Strict"
       | otherwise = "Data.Map.Strict"
     unboxed callee
+      | "Data.Array.Base" `T.isPrefixOf` callee =
+          "STUArray with runSTUArray, or IOUArray, of Data.Array.ST and Data.Array.IO"
       | "Arr" `T.isInfixOf` callee = "UArray of Data.Array.Unboxed"
       | "Mutable" `T.isInfixOf` callee = "Data.Vector.Unboxed.Mutable"
       | otherwise = "Data.Vector.Unboxed"

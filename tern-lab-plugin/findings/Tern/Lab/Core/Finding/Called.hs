@@ -128,6 +128,7 @@ ofUse index m u = do
                   firstOf
                     [ near bs,
                       stored bs,
+                      if gone && cost == BoxesElements then arrays bs else [],
                       there gone bs,
                       specialised cost bs,
                       waitingLoops cost bs,
@@ -155,6 +156,13 @@ ofUse index m u = do
             s <- bindingSpots b,
             stays s || (gone && waiting s)
         ]
+    -- Where the call was inlined into another function: what makes its array.
+    arrays bs =
+      [ part
+        | (part, name) <- factsCounted m,
+          "GHC.Exts." `T.isPrefixOf` name,
+          part `elem` concatMap keys bs
+      ]
     -- Where a version of a library's function is called that was made here for known types: its
     -- own rounds are steps, and no calls.
     specialised cost bs =

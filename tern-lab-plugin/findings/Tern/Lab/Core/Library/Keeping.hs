@@ -50,7 +50,7 @@ keeping =
     Rule
       KeepsValues
       0
-      (allOf [calls lazyContainers "alter update updateWithKey", given 0 [Builds]]),
+      (allOf [calls lazyContainers "alter alterF update updateWithKey", given 0 [Builds]]),
     Rule
       KeepsValues
       1
@@ -60,7 +60,11 @@ keeping =
     Rule
       KeepsFields
       0
-      (allOf [calls strictContainers (changing <> " alter"), given 0 [Builds]]),
+      ( allOf
+          [ calls strictContainers (changing <> " alter update updateWithKey"),
+            given 0 [Builds]
+          ]
+      ),
     Rule KeepsFields 1 (allOf [calls strictContainers making, given 0 [Builds]]),
     Rule KeepsRecord 0 (allOf [calls states modifying, hasBuilder]),
     Rule KeepsRecord 0 (allOf [calls states storing, hasBuilder]),

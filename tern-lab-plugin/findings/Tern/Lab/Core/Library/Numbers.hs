@@ -25,6 +25,7 @@ import Tern.Lab.Core.Library.Call
     callee,
     calls,
     folds,
+    headed,
     isInteger,
     isNumber,
     isUnboxable,
@@ -55,6 +56,15 @@ numbers =
       BoxesElements
       0
       (allOf [calls ["GHC.Arr"] "listArray array accumArray", at2 isUnboxable, stored]),
+    Rule
+      BoxesElements
+      0
+      ( allOf
+          [ calls ["Data.Array.Base"] "newArray newListArray newGenArray newArray_",
+            at (headed ["STArray", "IOArray"]),
+            at2 isUnboxable
+          ]
+      ),
     Rule
       DefaultsInteger
       0

@@ -30,6 +30,7 @@ import Data.Map.Strict (Map)
 import Data.Maybe (listToMaybe, mapMaybe)
 import Data.Text (Text)
 import GHC.Core.Class (classAllSelIds)
+import GHC.Core.Multiplicity (Scaled (..))
 import GHC.Plugins hiding
   ( InlineSpec (..),
     Origin (..),
@@ -88,6 +89,8 @@ data Scope = Scope
     scopeTied :: !Bool,
     -- | Which field of a function's result its caller hands on, where that is one alone.
     scopeField :: !(Maybe Int),
+    -- | Is a function's result a Maybe whose value its caller evaluates?
+    scopeValue :: !Bool,
     -- | The recursive functions around: their parameters and bodies.
     scopeRounds :: !(VarEnv ([Id], CoreExpr)),
     -- | The newtype of a text that the function at the top gives, if it is one.
@@ -194,7 +197,7 @@ classifiedFor carries scope a = case callOf (bare a) of
       sort <- classified scope x,
       sort `elem` [Invariant, OfRound, Accumulated] ->
         sort
-  (Var c, _, arguments)
+  (Var c, instantiated, arguments)
     | occurrence c == "build", isConstant a -> Literally
     | isConstructor c || isLiteralMaker c,
       all (\x -> classified scope x == Literally) arguments ->
@@ -211,7 +214,9 @@ classifiedFor carries scope a = case callOf (bare a) of
       outer : _ <- arguments,
       Just p <- calledAlone outer,
       occurrence p `elem` ["pure", "return", "Just"] ->
-        Builds
+        inValue (drop 1 arguments)
+    -- It gives a Just without a look at what is in it.
+    | mapsMaybe c instantiated, length arguments == 1 -> inValue arguments
     | isLibrary "pure" c || isLibrary "return" c,
       [x] <- arguments ->
         if classified scope x == FromAccumulated
@@ -221,6 +226,13 @@ classifiedFor carries scope a = case callOf (bare a) of
     | isFunTy (exprType a) -> Compound
     | madeOfCarried scope a -> FromAccumulated
     | otherwise -> Compound
+  where
+    -- Given what makes the value in a Just.
+    inValue made
+      | scopeValue scope = case made of
+          f : _ -> classifiedFor carries scope {scopeValue = False} f
+          [] -> Compound
+      | otherwise = Builds
 
 -- | What a function makes of what it is given, which counts as carried.
 functionSort :: (Int -> Bool) -> Scope -> CoreExpr -> Argument
@@ -258,6 +270,7 @@ functionSortWithin fuel carries scope f =
               ]
          in strongest sorts
       _ -> case callOf e of
+        (Var c, _, [x]) | scopeValue s, occurrence c == "Just" -> ends s {scopeValue = False} x
         (Var c, _, arguments)
           | isConstructor c || isReturn c ->
               if any isBuilt (handed (zip [0 ..] arguments))
@@ -272,6 +285,10 @@ functionSortWithin fuel carries scope f =
                   isConstructor d ->
                     ends s {scopeField = Nothing} inner == Builds
               _ -> False
+        (Var c, types, [f', x])
+          | mapsMaybe c types,
+            madeOfCarried s x ->
+              if scopeValue s then classified s {scopeValue = False} f' else Builds
         (_, _, arguments)
           | fuel > 0,
             Just r <- ownCallee s e ->
@@ -291,14 +308,44 @@ functionSortWithin fuel carries scope f =
         { scopeKnown =
             extendVarEnvList
               (scopeKnown s)
-              [ (v, Known n Other)
+              [ (v, Known n (if keepsFields v sort then Carried else Other))
                 | v <-
                     vars,
                   not (v `elemVarSet` carriedSet s),
-                  Just (Known n _) <- [lookupVarEnv (scopeKnown s) v]
+                  Just (Known n sort) <- [lookupVarEnv (scopeKnown s) v]
               ]
         }
+    -- What is evaluated of a record is the record, and none of its fields.
+    keepsFields v = \case
+      Carried -> hasLazyFields (idType v)
+      Pending -> hasLazyFields (idType v)
+      Bound' _ -> False
+      Other -> False
     carriedSet s = mkVarSet [v | v <- vs, Just (Known _ Carried) <- [lookupVarEnv (scopeKnown s) v]]
+
+-- | A type of one constructor with a field that may wait.
+hasLazyFields :: Type -> Bool
+hasLazyFields t = case splitTyConApp_maybe t >>= tyConSingleDataCon_maybe . fst of
+  Just con ->
+    or
+      [ isLazy && not (isUnliftedType field)
+        | (Scaled _ field, isLazy) <-
+            zip (dataConOrigArgTys con) (map mayWait (dataConImplBangs con) <> repeat True)
+      ]
+  Nothing -> False
+
+-- | No bang, nor are all fields of its module strict.
+mayWait :: HsImplBang -> Bool
+mayWait = \case
+  HsStrict {} -> False
+  HsUnpack {} -> False
+  HsLazy -> True
+
+-- | @fmap@ or @<$>@ of a Maybe, by the types that it is given.
+mapsMaybe :: Id -> [Type] -> Bool
+mapsMaybe c types =
+  any (`isLibrary` c) ["fmap", "<$>"]
+    && or [tc == maybeTyCon | Just tc <- [tyConAppTyCon_maybe =<< listToMaybe types]]
 
 -- | What is called, where it is a function of this module, or a method of an instance here.
 ownCallee :: Scope -> CoreExpr -> Maybe CoreExpr
@@ -334,8 +381,8 @@ waitingFields scope e = case callOf (bare e) of
   (Var c, _, arguments)
     | Just con <- constructorOf c ->
         [ i
-          | (i, x, False) <-
-              zip3 [0 ..] arguments (map isEvaluated (dataConImplBangs con) <> repeat False),
+          | (i, x, True) <-
+              zip3 [0 ..] arguments (map mayWait (dataConImplBangs con) <> repeat True),
             not (isListType (exprType x)),
             -- What is a function inside (a builder) is as large evaluated.
             not (isFunctional (exprType x)),
@@ -347,13 +394,10 @@ waitingFields scope e = case callOf (bare e) of
     constructorOf c = case isDataConWorkId_maybe c of
       Just con -> Just con
       Nothing -> isDataConWrapId_maybe c
-    -- By a bang, or since all fields of its module are strict.
-    isEvaluated = \case
-      HsStrict {} -> True
-      HsUnpack {} -> True
-      HsLazy -> False
-    lazyField x = case classified scope x of
-      FromAccumulated -> True
+    -- A record that is only made once another was taken apart waits itself.
+    lazyField x = case (classified scope x, callOf (bare x)) of
+      (FromAccumulated, _) -> True
+      (Builds, (Case {}, _, _)) -> True
       _ -> False
     isListType t = case splitTyConApp_maybe t of
       Just (tc, _) -> tc == listTyCon

@@ -15,6 +15,7 @@ module Tern.Lab.Core.Plugin.Noted
   )
 where
 
+import Data.List (isInfixOf)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -157,10 +158,11 @@ callAt more scope e = case headOf of
         encloses own (scopeInside scope) f arguments == Just i =
           Enclosed
       | otherwise = given' a
-    given' a = case classifiedFor (carriedBy headOf) scope {scopeField = handedBy headOf} a of
+    given' a = case classifiedFor (carriedBy headOf) handed a of
       -- What a function gives is no more of a text than it is long, whatever it was made of.
       FromAccumulated | joins, not (isWritten a) -> Compound
       sort -> sort
+    handed = scope {scopeField = handedBy headOf, scopeValue = evaluatesValue headOf}
     joins = case headOf of
       Var f -> isLibrary "concat" f
       _ -> False
@@ -178,6 +180,13 @@ callAt more scope e = case headOf of
     handedBy = \case
       Var f | any (`isLibrary` f) ["mapAccumL", "mapAccumR"] -> Just 0
       _ -> Nothing
+    -- A container that is strict in its values.
+    evaluatesValue = \case
+      Var f
+        | Just m <- nameModule_maybe (idName f) ->
+            "Strict" `isInfixOf` moduleNameString (moduleName m)
+              && occurrence f `elem` ["alter", "update", "updateWithKey"]
+      _ -> False
     mentioned f to
       | occurrence f == scopeBinding scope
           || not (isFunTy (dropForAlls (idType f)) || isAction (idType f)) =

@@ -281,7 +281,8 @@ isOverloadedRecursive top f = go (3 :: Int) f
 -- * Calls
 
 -- | The function, its types and its arguments without dictionaries; @f $ x@ is
--- @f x@.
+-- @f x@, and a constructor that is written as a lambda, as GHC does where it is given to a
+-- function, is that constructor.
 callOf :: CoreExpr -> (CoreExpr, [Type], [CoreExpr])
 callOf = go [] []
   where
@@ -294,7 +295,12 @@ callOf = go [] []
       Cast inner _ -> go types arguments inner
       Tick _ inner -> go types arguments inner
       Var v | isLibrary "$" v, f : rest <- arguments -> go [] rest f
+      Lam _ _ | _ : _ <- arguments, Just (c, own) <- constructorOf e -> (Var c, own, arguments)
       _ -> (e, types, arguments)
+    constructorOf e = case (parametersOf e, callOf (snd (parametersOf e))) of
+      ((vs, _), (Var c, types, given))
+        | isConstructor c, [v | a <- given, Var v <- [bare a]] == vs -> Just (c, types)
+      _ -> Nothing
 
 isLibrary :: Text -> Id -> Bool
 isLibrary name v = isGlobalId v && occurrence v == name && isJust (nameModule_maybe (idName v))

@@ -142,6 +142,7 @@ usesOf own written this program =
           scopeUnder = [],
           scopeTied = False,
           scopeField = Nothing,
+          scopeValue = False,
           scopeRounds = emptyVarEnv,
           scopeText = textOf this b,
           scopeInside = emptyVarSet

@@ -52,7 +52,7 @@ import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Measured (measuredBy)
 import Tern.Lab.Core.Memory (recall, remembered)
 import Tern.Lab.Core.Report (Ranking (..), Wanted (..), namesLike)
-import Tern.Lab.Core.Source (hasOwnLines)
+import Tern.Lab.Core.Source (hasOwnLines, settled)
 import Tern.Lab.Core.Target (Target)
 import Tern.Lab.Core.Ticky (Collector, Counter (..), Sort (..), parseProfile, parseTicky)
 import Tern.Lab.Core.Workbench
@@ -213,10 +213,15 @@ answered question = do
     Just ref ->
       Set.fromList . map identity . findings
         <$> factsOf (askedBuild question) (ref <> ":" <> askedTarget question)
-  tried <- lift (recall memory (filter ((`Set.notMember` earlier) . identity) ranked))
-  allowances <-
-    lift (Map.fromList <$> mapM allowancesOf (nub (map T.unpack (concatMap sourcesOf modules))))
-  let allowing f =
+  texts <- lift (Map.fromList <$> mapM textOf (nub (map T.unpack (concatMap sourcesOf modules))))
+  tried <-
+    lift . recall memory $
+      [ settled (Map.findWithDefault T.empty (fileOf modules f) texts) f
+        | f <- ranked,
+          identity f `Set.notMember` earlier
+      ]
+  let allowances = Map.map allowancesIn texts
+      allowing f =
         [ allowedReason a
           | a <- Map.findWithDefault [] (fileOf modules f) allowances,
             allows f a
@@ -248,10 +253,10 @@ answered question = do
     -- What stays the same while lines and sizes move.
     identity f =
       (findingModule f, sourceName (findingBinding f), findingIn f, kindName (findingKind f))
-    allowancesOf file = do
+    textOf file = do
       there <- doesFileExist file
-      text <- if there then T.decodeUtf8Lenient <$> B.readFile file else pure T.empty
-      pure (file, if hasOwnLines file then allowancesIn text else [])
+      text <- if there && hasOwnLines file then B.readFile file else pure B.empty
+      pure (file, T.decodeUtf8Lenient text)
     -- What somebody wrote of a generated module stands in the generator's input.
     sourcesOf m = factsSource m : [generatedFrom made | Just made <- [factsGenerated m]]
     fileOf modules f = case findingPlace f of
