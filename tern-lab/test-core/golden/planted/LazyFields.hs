@@ -1,3 +1,5 @@
+{-# LANGUAGE UnboxedTuples #-}
+
 -- | Accumulators that are evaluated as far as their constructor.
 module LazyFields (runs) where
 
@@ -18,6 +20,7 @@ runs =
     ("upTo", print (upTo 20000)),
     ("upToCured", print (upToCured 20000)),
     ("lazily", print (lazily numbers)),
+    ("unboxed", print (unboxed numbers)),
     ("halves", print (map length (let (a, b) = halves numbers in [a, b])))
   ]
 
@@ -105,3 +108,13 @@ lazily xs = snd (foldl (\(b, n) x -> (not b, if b then n + x else n)) (True, 0) 
 halves :: [Int] -> ([Int], [Int])
 halves = foldr (\x (a, b) -> (x : b, a)) ([], [])
 {-# NOINLINE halves #-}
+
+-- The parts of an unboxed pair have no kind of their own.
+-- Healthy
+unboxed :: [Int] -> Int
+unboxed = foldl' (\acc x -> case parted acc x of (# q, r #) -> q + r) 0
+{-# NOINLINE unboxed #-}
+
+parted :: Int -> Int -> (# Int, Int #)
+parted a b = (# a `div` 3, b + 1 #)
+{-# NOINLINE parted #-}

@@ -328,7 +328,7 @@ hasLazyFields :: Type -> Bool
 hasLazyFields t = case splitTyConApp_maybe t >>= tyConSingleDataCon_maybe . fst of
   Just con ->
     or
-      [ isLazy && not (isUnliftedType field)
+      [ isLazy && not (mightBeUnliftedType field)
         | (Scaled _ field, isLazy) <-
             zip (dataConOrigArgTys con) (map mayWait (dataConImplBangs con) <> repeat True)
       ]
