@@ -8,7 +8,7 @@
 module Tern.Lab.Core.CountedTest (tests) where
 
 import Control.Monad (forM)
-import Data.List (sort)
+import Data.List (nub, sort)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
@@ -53,16 +53,21 @@ tests =
       testCase "the methods of one instance are one finding" oneInstance,
       testCase "what is made from the right, of whatever type, is no accumulator" fromRight,
       testCase "a choice among parsers of another package is no list to unroll" choices,
-      testCase "short texts are appended as cheaply as the rest is handed on" short
+      testCase "short texts are appended as cheaply as the rest is handed on" short,
+      testCase "branches that meet again and again take no more memory each time" meetings
     ]
 
 type Files = [(FilePath, [Text])]
 
 inFolder :: Files -> (Target -> Build -> IO a) -> IO a
-inFolder files use = withSystemTempDirectory "tern-lab-counted" $ \folder -> do
+inFolder = inFolderWith []
+
+-- | With options for GHC.
+inFolderWith :: [Text] -> Files -> (Target -> Build -> IO a) -> IO a
+inFolderWith options files use = withSystemTempDirectory "tern-lab-counted" $ \folder -> do
   cache <- sharedCache
   mapM_ (\(name, rows) -> T.writeFile (folder </> name) (T.unlines rows)) files
-  use (SourceFile (folder </> "Main.hs")) (Build "ghc" [] [] False False cache)
+  use (SourceFile (folder </> "Main.hs")) (Build "ghc" options [] False False cache)
 
 -- | Without a run.
 found :: Files -> IO [Finding]
@@ -72,7 +77,10 @@ found files = inFolder files $ \target build ->
 
 -- | After one.
 measured :: Files -> IO [Finding]
-measured files = inFolder files $ \target build -> do
+measured = measuredWith []
+
+measuredWith :: [Text] -> Files -> IO [Finding]
+measuredWith options files = inFolderWith options files $ \target build -> do
   (modules, counters, whole) <-
     gatherTicky build target (Run "{exe}" Nothing)
       >>= either (assertFailure . T.unpack . renderCoreProblem) pure
@@ -491,6 +499,43 @@ short = do
             worthShowing f
         ]
   assertEqual (told every) ["deep"] said
+
+-- | Thirty places, each of which is come to in two ways: a list of ways would double with each.
+-- The compiler has a gigabyte.
+meetings :: Assertion
+meetings = do
+  every <-
+    measuredWith
+      ["+RTS", "-M1g", "-RTS"]
+      [ ( "Main.hs",
+          [ "module Main (main) where",
+            "next :: Int -> Int -> Int",
+            "next a b = a * b + 1",
+            "{-# NOINLINE next #-}",
+            "along :: [Int] -> Int -> Int -> Int",
+            "along ws = place0",
+            "  where"
+          ]
+            <> concat
+              [ [ T.concat ["    place", this, " x = case ws of"],
+                  T.concat ["      (y : _) | y == ", this, " -> place", later, " (next x ", this, ")"],
+                  T.concat ["      (y : _) | y == 1", this, " -> place", later, " (next x 7)"],
+                  T.concat
+                    ["      _ -> if x > ", this, " then place", later, " (x + 1) else \\z -> next z x"]
+                ]
+                | n <- [0 .. 29 :: Int],
+                  let this = T.pack (show n)
+                      later = T.pack (show (n + 1))
+              ]
+            <> [ "    place30 x = \\z -> z + x",
+                 "{-# NOINLINE along #-}",
+                 "main :: IO ()",
+                 "main = print (sum [sum (map (along [k `mod` 9] k) [1, 2]) | k <- [1 .. 10000]])"
+               ]
+        )
+      ]
+  let said = nub [findingBinding f | f <- every, kindName (findingKind f) == "arity-too-low"]
+  assertEqual (told every) ["along"] said
 
 -- | In each of two hundred rounds a loop makes two hundred things that wait, which are not
 -- the cell's.

@@ -8,6 +8,8 @@
 -- Start at 'lambdaUnderCase'.
 module Tern.Lab.Core.Plugin.Arity (lambdaUnderCase) where
 
+import Data.IntSet (IntSet)
+import Data.IntSet qualified as IntSet
 import Data.Maybe (isJust, mapMaybe)
 import GHC.Plugins hiding
   ( InlineSpec (..),
@@ -57,7 +59,7 @@ lambdaUnderCase scope b = go [] emptyVarEnv
                   (idArity b)
                   (argumentsOf (idType b))
                   (pathWords (oneOf paths))
-                  (pathParts (oneOf paths))
+                  (IntSet.toAscList (pathParts (oneOf paths)))
               )
       _ -> id
     -- The lambda is written, and not that of a type that is a function inside. Who writes one
@@ -77,14 +79,15 @@ lambdaUnderCase scope b = go [] emptyVarEnv
 data Path = Path
   { -- | What is made on the way, the function among it.
     pathWords :: !Int,
-    -- | The places that are jumped to.
-    pathParts :: ![Int]
+    -- | The places that are jumped to. Several branches jump to one place, and so do those of that
+    -- place to the next: as a list it would double with each.
+    pathParts :: !IntSet
   }
 
 -- | Nobody knows here which of several branches is taken: their mean.
 oneOf :: [Path] -> Path
 oneOf paths =
-  Path (sum (map pathWords paths) `div` max 1 (length paths)) (concatMap pathParts paths)
+  Path (sum (map pathWords paths) `div` max 1 (length paths)) (foldMap pathParts paths)
 
 toLambda :: Scope -> VarEnv Path -> CoreAlt -> Maybe Path
 toLambda scope known (Alt _ vs r)
@@ -97,7 +100,7 @@ pathIn scope known e = case bare e of
   Lam v _
     | idOneShotInfo v /= OneShotLam,
       not (isUnliftedType (idType v)) ->
-        Just (Path (wordsOf scope e) [])
+        Just (Path (wordsOf scope e) IntSet.empty)
     | otherwise -> Nothing
   Let (NonRec j r) inner
     | isJoinId j -> pathIn scope (extendBy known j (toJump scope known j r)) inner
@@ -129,7 +132,7 @@ toJump :: Scope -> VarEnv Path -> Id -> CoreExpr -> Maybe Path
 toJump scope known j r = inPart <$> pathIn (boundBy ByLambda parameters scope) known (jumpedTo j r)
   where
     parameters = filter isId (fst (collectNBinders (idJoinArity j) r))
-    inPart p = p {pathParts = maybe id (:) (keyOf j) (pathParts p)}
+    inPart p = p {pathParts = maybe id IntSet.insert (keyOf j) (pathParts p)}
 
 jumpedTo :: Id -> CoreExpr -> CoreExpr
 jumpedTo j = snd . collectNBinders (idJoinArity j)

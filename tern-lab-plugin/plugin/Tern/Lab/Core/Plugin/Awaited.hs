@@ -14,7 +14,7 @@ module Tern.Lab.Core.Plugin.Awaited
   )
 where
 
-import Data.Maybe (isJust)
+import Data.Maybe (isJust, mapMaybe)
 import GHC.Plugins hiding
   ( InlineSpec (..),
     Origin (..),
@@ -111,11 +111,18 @@ awaitedWords scope f body = case lookupVarEnv (scopeTaken scope) f of
       _ -> 0
     isData t = isJust (tyConAppTyCon_maybe t)
     -- The rest of what the function makes itself is made as it is asked for.
-    asksAgain lets r =
-      or
-        [ v == f || maybe False (asksAgain (delVarEnv lets v)) (lookupVarEnv lets v)
-          | v <- nonDetEltsUniqSet (exprFreeIds r)
-        ]
+    asksAgain lets r = elemVarSet f (reached emptyVarSet lets (exprFreeIds r))
+    -- Whatever a computation waits for, each binding looked at once: two may both need the two
+    -- before, and so on.
+    reached known lets vs
+      | isEmptyVarSet new = known
+      | otherwise =
+          reached
+            (unionVarSet known new)
+            lets
+            (mapUnionVarSet exprFreeIds (mapMaybe (lookupVarEnv lets) (nonDetEltsUniqSet new)))
+      where
+        new = minusVarSet vs known
     recordWords t = case splitTyConApp_maybe t of
       Just (c, _) | not (isNewTyCon c), [con] <- tyConDataCons c -> 1 + dataConRepArity con
       _ -> 0
