@@ -518,10 +518,10 @@ meetings = do
           ]
             <> concat
               [ [ T.concat ["    place", this, " x = case ws of"],
-                  T.concat ["      (y : _) | y == ", this, " -> place", later, " (next x ", this, ")"],
-                  T.concat ["      (y : _) | y == 1", this, " -> place", later, " (next x 7)"],
-                  T.concat
-                    ["      _ -> if x > ", this, " then place", later, " (x + 1) else \\z -> next z x"]
+                  T.concat ["      y : _ | y == ", this, " -> place", later, " (next x 3)"],
+                  T.concat ["      y : _ | y == 1", this, " -> place", later, " (next x 7)"],
+                  T.concat ["      _ | x > ", this, " -> place", later, " (x + 1)"],
+                  "      _ -> \\z -> next z x"
                 ]
                 | n <- [0 .. 29 :: Int],
                   let this = T.pack (show n)
