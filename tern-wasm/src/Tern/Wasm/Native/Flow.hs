@@ -43,6 +43,7 @@ import Tern.Wasm.Meaning
     Second (..),
     Size (..),
     meaning,
+    wordsAfter,
   )
 import Tern.Wasm.Native.Distant (Distant (..), distantOf)
 import Tern.Wasm.Native.Located
@@ -80,7 +81,9 @@ numberOf = numberAt . bodySteps
 
 -- | Where the entries of a jump table lead, in order.
 tableTargets :: Located -> U.Vector Int
-tableTargets s = U.map ((stepAt s +) . fromIntegral) (stepWide s)
+tableTargets s = U.map ((stepAt s +) . fromIntegral) (U.take entries (stepWide s))
+  where
+    entries = wordsAfter (meaning (stepOp s)) (stepC s)
 
 -- * What they do
 

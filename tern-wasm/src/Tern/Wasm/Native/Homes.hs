@@ -40,12 +40,12 @@ import Tern.Wasm.Meaning (Meaning (..), Operation, Second (..), Size (..), meani
 import Tern.Wasm.Native.Assembler (Register, rdx)
 import Tern.Wasm.Native.Assembler qualified as Assembler
 import Tern.Wasm.Native.Flow
-  ( Body,
+  ( Body (..),
     Effect (..),
     RegisterClass (..),
     Use (..),
     bodyLength,
-    effectAt,
+    effect,
     fallsThrough,
     instruction,
   )
@@ -159,15 +159,16 @@ worthsOf lives = runST $ do
           when (size /= Half || kind == Floating) (MU.write fits_ r False)
         pure r
       before k look = do
-        let e = effectAt body k
+        let s = instruction body k
+            e = effect (bodyCatches body) s
             alive = living lives U.! k
         from <- mapM (use (weightAt (depths lives) k) look) (effectReads e)
         -- Nor is what is fetched to be passed on.
-        when (k == 0 || stepOp (instruction body k) == Gate) $
+        when (k == 0 || stepOp s == Gate) $
           each look (alive .&. (passedOn lives U.! k)) (\r -> MU.write fits_ r False)
         when (effectSpoils e) (each look alive (\r -> MU.write spoilt_ r True))
-        pure (e, from)
-      behind k (e, from) look = do
+        pure (s, e, from)
+      behind k (s, e, from) look = do
         let w = weightAt (depths lives) k
             after = mergeAfter (control lives) (living lives) k
         to <- mapM (use w look) (effectWrites e)
@@ -185,7 +186,7 @@ worthsOf lives = runST $ do
         when (effectSpoils e) $
           each look (after .|. (written lives U.! k)) (\r -> MU.write spoilt_ r True)
         relate related_ to from
-        when (inOrder (meaning (stepOp (instruction body k))) (effectReads e)) $
+        when (inOrder (meaning (stepOp s)) (effectReads e)) $
           relate apart_ to (drop 1 from)
   forNames (found lives) (bodyLength body) before behind
   Worths

@@ -46,7 +46,7 @@ import Tern.Wasm.Prim (Ptr, peekByteOff)
 data Steps = Steps
   { -- | Its fields of four bytes.
     fieldsOf :: !(U.Vector Int32),
-    -- | The unit that each instruction begins with.
+    -- | The unit that each instruction begins with, and where the last one ends.
     begins :: !(U.Vector Int32),
     -- | The number of the instruction that begins with a unit.
     numbers :: !(U.Vector Int32)
@@ -57,36 +57,36 @@ steps :: Lowered -> IO Steps
 steps l = do
   fields <- Lasting.at (loweredCode l) $ \p ->
     U.generateM (4 * units) (\k -> peekByteOff (p :: Ptr ()) (4 * k))
-  let found = U.unfoldrExactN (counted fields 0 0) (\u -> (fromIntegral u, onwards fields u)) 0
-      named = U.zip (U.map fromIntegral found) (U.enumFromN 0 (U.length found))
+  let found = U.unfoldrN (units + 1) (next fields) 0
+      named = U.imap (\k u -> (fromIntegral u, fromIntegral k)) (U.take (U.length found - 1) found)
   pure (Steps fields found (U.update (U.replicate units 0) named))
   where
     units = loweredSize l `div` unit
-    counted :: U.Vector Int32 -> Int -> Int -> Int
-    counted fields !n u
-      | u >= units = n
-      | otherwise = counted fields (n + 1) (onwards fields u)
+    next fields u
+      | u < units = Just (fromIntegral u, onwards fields u)
+      | u == units = Just (fromIntegral u, units + 1)
+      | otherwise = Nothing
 
 stepCount :: Steps -> Int
-stepCount = U.length . begins
+stepCount s = U.length (begins s) - 1
 
 -- | An instruction, by its number.
 stepOf :: Steps -> Int -> Located
 stepOf s k =
   Located
     { stepAt = unit * u,
-      stepNext = unit * after u more,
+      stepNext = unit * next,
       stepOp = opAt fields u,
       stepD = (field 0 `shiftR` 16) .&. 0xFFFF,
       stepA = field 1,
       stepB = field 2,
       stepC = field 3,
-      stepWide = U.slice (4 * u + 4) more fields
+      stepWide = U.slice (4 * (u + 1)) (4 * (next - u - 1)) fields
     }
   where
     fields = fieldsOf s
     u = fromIntegral (begins s U.! k) :: Int
-    more = wordsAt fields u
+    next = fromIntegral (begins s U.! (k + 1)) :: Int
     field j = fromIntegral (fields U.! (4 * u + j)) :: Int
 
 -- | The number of the instruction at a distance in bytes.
@@ -102,15 +102,9 @@ bytecodeAt = address . loweredCode
 
 -- | Where the instruction after that of a unit begins.
 onwards :: U.Vector Int32 -> Int -> Int
-onwards fields u = after u (wordsAt fields u)
-
--- | The same, given how many fields that one has after its first 16 bytes.
-after :: Int -> Int -> Int
-after u more = u + 1 + (more + 3) `div` 4
-
--- | How many fields the instruction of a unit has after its first 16 bytes.
-wordsAt :: U.Vector Int32 -> Int -> Int
-wordsAt fields u = wordsAfter (meaning (opAt fields u)) (fromIntegral (fields U.! (4 * u + 3)))
+onwards fields u = u + 1 + (more + 3) `div` 4
+  where
+    more = wordsAfter (meaning (opAt fields u)) (fromIntegral (fields U.! (4 * u + 3)))
 
 opAt :: U.Vector Int32 -> Int -> Op
 opAt fields u = opNumbered (fromIntegral (fields U.! (4 * u)) .&. 0xFFFF)
@@ -118,7 +112,8 @@ opAt fields u = opNumbered (fromIntegral (fields U.! (4 * u)) .&. 0xFFFF)
 -- * One
 
 -- | An instruction: where it is and where the next one is, in bytes, and its
--- fields; those after its first 16 bytes, four bytes each, in 'stepWide'.
+-- fields; those after its first 16 bytes, four bytes each, in 'stepWide', up to the next
+-- instruction: as many as "Tern.Wasm.Meaning" says that it has, and at most three more.
 data Located = Located
   { stepAt :: !Int,
     stepNext :: !Int,

@@ -26,8 +26,8 @@ module Tern.Wasm.Native.Slots
   )
 where
 
-import Data.Bits (shiftL, (.|.))
-import Data.IntMap.Strict (IntMap)
+import Data.Bits (shiftL, shiftR, (.&.), (.|.))
+import Data.Int (Int8)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet (IntSet)
 import Data.IntSet qualified as IntSet
@@ -47,21 +47,32 @@ import Tern.Wasm.Native.Flow
   )
 
 data Slots = Slots
-  { -- | The slots by their bits, and the other way round.
+  { -- | The slots by their bits, and the other way round, by 'dense', -1 for none: every
+    -- instruction's slots are looked up a few times.
     slotOf :: !(U.Vector Int),
-    bits :: !(IntMap Int),
+    bits :: !(U.Vector Int8),
     -- | The slots of 16 bytes that something reads.
     wideSlots :: !IntSet
   }
 
 -- | The bit of a slot that is considered.
 bitOf :: Slots -> Int -> Maybe Int
-bitOf slots s = IntMap.lookup s (bits slots)
+bitOf slots s = case bits slots U.!? dense s of
+  Just b | b >= 0 -> Just (fromIntegral b)
+  _ -> Nothing
+
+-- | Slots are multiples of 8, and the names of those of 16 bytes one more.
+dense :: Int -> Int
+dense s = 2 * (s `shiftR` 3) + (s .&. 1)
 
 -- | Those of a function, given how deep in loops each instruction is.
 slotsOf :: Body -> U.Vector Word8 -> Slots
-slotsOf body depths = Slots chosen (IntMap.fromList (zip (U.toList chosen) [0 ..])) wide
+slotsOf body depths = Slots chosen numbered wide
   where
+    numbered =
+      U.update
+        (U.replicate (U.foldl' (\n s -> max n (dense s + 1)) 0 chosen) (-1))
+        (U.imap (\b s -> (dense s, fromIntegral b)) chosen)
     (uses, wide) = List.foldl' added (IntMap.empty, IntSet.empty) [0 .. bodyLength body - 1]
     added (!counted, !seen) k =
       ( List.foldl' (count (weightAt depths k)) counted (effectReads e <> effectWrites e),
@@ -82,11 +93,11 @@ slotsOf body depths = Slots chosen (IntMap.fromList (zip (U.toList chosen) [0 ..
 
 -- | None is considered.
 unconsidered :: Slots -> Slots
-unconsidered slots = slots {slotOf = U.empty, bits = IntMap.empty}
+unconsidered slots = slots {slotOf = U.empty, bits = U.empty}
 
 -- | How much an instruction counts: eight times more in each loop around it.
 weightAt :: U.Vector Word8 -> Int -> Int
-weightAt depths k = 8 ^ (depths U.! k)
+weightAt depths k = 1 `shiftL` (3 * fromIntegral (depths U.! k))
 
 -- * What an instruction does with them
 
