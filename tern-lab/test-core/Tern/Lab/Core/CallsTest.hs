@@ -32,7 +32,8 @@ tests =
               ]
           )
           @?= [Counter "Main" "Data.Map.$winsert" (Just ("3f", 12)) "r4" Nothing Call 0 7168],
-      testCase "each call has its own bytes, and together they are all" laid
+      testCase "each call has its own bytes, and together they are all" laid,
+      testCase "what is made for values of any type is laid to the round that asks" anyType
     ]
 
 -- | Known bytes: 200 copies of 10,000 Ints; and one function called ten times as often
@@ -80,10 +81,11 @@ program =
     "  execStateT (rounds 300000) 0 >>= print"
   ]
 
-laid :: Assertion
-laid = withSystemTempDirectory "tern-lab-calls" $ \folder -> do
+-- | What a program's run allocated in all, where, and its counters.
+ran :: [Text] -> IO (Double, [Entry], [Counter])
+ran rows = withSystemTempDirectory "tern-lab-calls" $ \folder -> do
   temporary <- getTemporaryDirectory
-  T.writeFile (folder </> "Main.hs") (T.unlines program)
+  T.writeFile (folder </> "Main.hs") (T.unlines rows)
   (modules, counters, whole) <-
     gatherTicky
       (Build "ghc" [] [] False False (temporary </> "tern-lab-core-test"))
@@ -91,29 +93,64 @@ laid = withSystemTempDirectory "tern-lab-calls" $ \folder -> do
       (Run "{exe} +RTS -K200k -RTS" Nothing)
       >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   all' <- maybe (assertFailure "no statistics") pure whole
-  let entries = accountOf all' modules counters []
-      library callee function =
+  pure (all', accountOf all' modules counters [], counters)
+
+-- | The bytes of calls of a library's functions, by a part of their names and who calls.
+library :: [Entry] -> Text -> Text -> Double
+library entries callee function =
+  sum
+    [ entryBytes e
+      | e <- entries,
+        OfLibrary name around _ _ <- [entryPost e],
+        callee `T.isInfixOf` name,
+        T.concat ["Main.", function] == around
+    ]
+
+-- | A map's nodes are balanced by the library for values of whatever type, in the rounds of a
+-- version of @insertWith@ that the program has for itself. All this is done while a text waits to
+-- be written, which makes next to nothing.
+anyType :: Assertion
+anyType = do
+  (all', entries, _) <-
+    ran
+      [ "module Main (main) where",
+        "import Data.List (foldl')",
+        "import qualified Data.Map as M",
+        "main :: IO ()",
+        "main = print (M.size (counted [k `mod` 100 | k <- [1 .. 20000 :: Int]]))",
+        "counted :: [Int] -> M.Map Int Int",
+        "counted = foldl' (\\m k -> M.insertWith (+) k 1 m) M.empty",
+        "{-# NOINLINE counted #-}"
+      ]
+  let told = unlines (map show entries)
+      balanced =
         sum
           [ entryBytes e
             | e <- entries,
-              OfLibrary name around _ _ <- [entryPost e],
-              callee `T.isInfixOf` name,
-              T.concat ["Main.", function] == around
+              OfLibrary name _ _ _ <- [entryPost e],
+              "balance" `T.isInfixOf` name
           ]
-      between what low high x =
+  assertBool told (balanced > 0.4 * all')
+  assertBool told (library entries "hPutStr" "main" < 0.2 * all')
+
+laid :: Assertion
+laid = do
+  (all', entries, counters) <- ran program
+  let between what low high x =
         assertBool
           (what <> ": " <> show (x, low, high) <> "\n" <> unlines (map show entries))
           (x >= low && x <= high)
   -- A copy is an array with a head of two words.
-  between "store" (0.99 * 200 * 80016) (1.01 * 200 * 80016) (library "newByteArray#" "store")
+  let copies = library entries "newByteArray#" "store"
+  between "store" (0.99 * 200 * 80016) (1.01 * 200 * 80016) copies
   let inserts = sum . map counterBytes . insertsOf
       insertsOf f =
         [c | c <- counters, counterSort c == Call, "insert" `T.isInfixOf` counterName c, f c]
-      one = library "insert" "many"
+      one = library entries "insert" "many"
       other = inserts (const True) - one
   between "many inserts" (8 * other) (14 * other) one
   -- A hundred cells of three words and more for each of 1,009 keys are the program's.
-  between "what is called back" 0 (0.1 * 1009 * 100 * 24) (library "foldr" "called")
+  between "what is called back" 0 (0.1 * 1009 * 100 * 24) (library entries "foldr" "called")
   -- The rest is a small part of the run.
   sum (map entryBytes entries) @?= all'
   forM_

@@ -259,7 +259,9 @@ harmless around e =
     closed a = not (mayCall (exprType a)) || isEmptyVarSet (exprFreeIds a)
     mayCall t = case splitTyConApp_maybe t of
       Just (c, _) -> isNewTyCon c || isDictionaryType t
-      Nothing -> True
+      -- Of a type that this function does not know the library's knows no more: it may hand it on,
+      -- as the value of a map, and cannot call it.
+      Nothing -> isNothing (getTyVar_maybe t)
 
 -- | What is called, if it is a library's function with all its arguments, or makes an array.
 calleeOf :: Around -> CoreExpr -> Maybe Text
