@@ -30,15 +30,70 @@ tests =
       testCase "a helper that makes what the next round gets, and a newtype" $
         said "copies-all" >>= (@?= ["longer", "sheet"]),
       testCase "a list that each round makes longer" $
-        said "list-search" >>= (@?= ["different", "walked"])
+        said "list-search" >>= (@?= ["different", "walked"]),
+      testCase "a local function is as deep in loops as its calls" $
+        saidOf helpers "read"
+          >>= (@?= ["acted", "inHelper", "listed", "recursive", "twoDeep"]),
+      testCase "what is the same in all calls of a local function was there before" $
+        saidOf helpers "list-index" >>= (@?= ["looked"])
     ]
 
--- | Of which functions that is said.
+-- | Functions whose local ones are called in loops, and one whose is not.
+helpers :: [Text]
+helpers =
+  [ "module Rounds where",
+    "data Row = Row Int Double",
+    "listed, recursive, once, twoDeep, inHelper :: [[String]] -> [Row]",
+    "listed t = [row l | l <- t]",
+    "  where",
+    "    row [a, b] = Row (read a) (read b)",
+    "    row _ = Row 0 0",
+    "recursive t = go t",
+    "  where",
+    "    one l = Row (read (concat l)) 0",
+    "    go [] = []",
+    "    go (x : xs) = one x : go xs",
+    "once t = case t of",
+    "  [] -> []",
+    "  l : _ -> [row l]",
+    "  where",
+    "    row [a, b] = Row (read a) (read b)",
+    "    row _ = Row 0 0",
+    "twoDeep t = [outer l | l <- t]",
+    "  where",
+    "    outer l = inner l",
+    "    inner l = Row (read (concat l)) 0",
+    "inHelper t = each t",
+    "  where",
+    "    each ls = [Row (number l) 0 | l <- ls]",
+    "    number :: [String] -> Int",
+    "    number l = read (concat l)",
+    "acted :: [String] -> IO ()",
+    "acted t = mapM_ (\\l -> shown l) t",
+    "  where",
+    "    shown l = print (read l :: Int)",
+    "looked :: [Int] -> [Int] -> [Int]",
+    "looked xs ks = [at k | k <- ks]",
+    "  where",
+    "    at k = xs !! k",
+    "runs :: [((), IO ())]",
+    "runs = [((), acted [\"1\"]), ((), print (length rows + sum (looked [1] [0])))]",
+    "  where",
+    "    rows = concat [listed t, recursive t, once t, twoDeep t, inHelper t]",
+    "    t = [[\"1\", \"2\"]]"
+  ]
+
+-- | Of which functions of the planted set that is said.
 said :: Text -> IO [Text]
-said kind = withSystemTempDirectory "tern-lab-own-loops" $ \folder -> do
-  cache <- sharedCache
+said kind = do
   planted <- T.readFile ("test-core" </> "golden" </> "planted" </> "Rounds.hs")
-  T.writeFile (folder </> "Rounds.hs") planted
+  saidOf (T.lines planted) kind
+
+-- | The same of a module.
+saidOf :: [Text] -> Text -> IO [Text]
+saidOf rows kind = withSystemTempDirectory "tern-lab-own-loops" $ \folder -> do
+  cache <- sharedCache
+  T.writeFile (folder </> "Rounds.hs") (T.unlines rows)
   T.writeFile
     (folder </> "Main.hs")
     ( T.unlines

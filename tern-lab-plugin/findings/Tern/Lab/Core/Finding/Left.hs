@@ -226,6 +226,8 @@ ofBinding index m b =
                       (spotLoops spot)
                       (callWeight index m callee why)
                   )
+      -- Nobody can move the lambda of a function that was fused out of a library's.
+      LambdaUnderCase {} | isJust (spotIn spot), isNothing (spotPlace spot) -> Nothing
       LambdaUnderCase n arity typeArity made parts ->
         let f =
               at

@@ -61,7 +61,11 @@ import Tern.Lab.Core.Plugin.Shape
     represented,
   )
 
-data Seen = SeenUse !Use | SeenCall !SourceCall
+data Seen
+  = SeenUse !Use
+  | SeenCall !SourceCall
+  | -- | A call of a local function, or of one that is given by name, and how many loops are around.
+    SeenLocal !Id !Int
 
 -- | What only leads to an error costs nothing; but what it calls is called.
 mentions :: Scope -> CoreExpr -> [Seen] -> [Seen]
@@ -89,7 +93,9 @@ resolved scope e = case callOf e of
 -- not around them.
 callAt :: Int -> Scope -> CoreExpr -> [Seen] -> [Seen]
 callAt more scope e = case headOf of
-  Var f -> use f
+  Var f
+    | elemVarEnv f (scopeKnown scope) -> (SeenLocal f (scopeLoops scope + more) :) . use f
+    | otherwise -> use f
   _ -> id
   where
     (headOf, types, arguments) = callOf (resolved scope e)

@@ -105,7 +105,7 @@ usesOf own written this program =
     ofBinding isRecursive b e
       | isDerivable (occNameString (getOccName b)) = id
       | otherwise =
-          walkFunction (begin b) {scopeTied = isRecursive && not (isFunction e)} isRecursive b e
+          walkFunction 0 (begin b) {scopeTied = isRecursive && not (isFunction e)} isRecursive b e
     isDerivable name =
       take 2 name == "$f"
         || drop 2 name
@@ -150,15 +150,15 @@ usesOf own written this program =
 
 -- * Calls
 
-walkFunction :: Scope -> Bool -> Id -> CoreExpr -> [Seen] -> [Seen]
-walkFunction scope isRecursive b e = walk inner body
+-- | Given how many loops are around the innermost call of a function that is local, and its scope.
+walkFunction :: Int -> Scope -> Bool -> Id -> CoreExpr -> [Seen] -> [Seen]
+walkFunction called scope isRecursive b e = walk inner body
   where
     (parameters, body) = parametersWithin e
     Role often carriedHere = fromMaybe (Role False []) (lookupVarEnv (scopeGiven scope) b)
     loops =
-      scopeLoops scope
+      max called (scopeLoops scope + (if often then 1 else 0))
         + (if isRecursive && (not (null parameters) || isAction (idType b)) then 1 else 0)
-        + (if often then 1 else 0)
     own = if isRecursive then handedOn b parameters body else []
     same = if isRecursive then unchanged b parameters body else []
     inner =
@@ -195,10 +195,15 @@ walk scope e = case e of
   Lam v r -> walk (bound Other [v] scope) r
   Cast r _ -> walk scope r
   Tick _ r -> walk scope r
-  Let (NonRec b r) body -> local (usersOf b body) scope False b r . walk (kept b r body) body
+  Let (NonRec b r) body
+    | endsInFunction r ->
+        let below = walk (kept b r body) body []
+         in local (usersOf b body) (callsIn below b) scope False b r . (below <>)
+    | otherwise -> local (usersOf b body) 0 scope False b r . walk (kept b r body) body
   Let (Rec pairs) body ->
     let inner = bound Other (map fst pairs) scope
-     in foldr (.) id [local [] inner True b r | (b, r) <- pairs] . walk inner body
+        below = walk inner body []
+     in foldr (.) id [local [] (callsIn below b) inner True b r | (b, r) <- pairs] . (below <>)
   Case r b _ alternatives ->
     let sort = if madeOfCarried scope r && not (isTree (exprType r)) then Carried else Other
      in walk scope {scopeUnder = []} r
@@ -212,6 +217,8 @@ walk scope e = case e of
                   alternatives
             ]
   where
+    -- Who is called in a loop runs as often as that does, wherever it stands.
+    callsIn below b = maximum (0 : [n | SeenLocal f n <- below, f == b])
     -- What is used once is fused with its user.
     kept b r body
       | isPipeline r, occurrencesOf b body < 2 || not (onlyFused b body) = bound Other [b] scope
@@ -242,24 +249,27 @@ evaluatedFirst r scope = case bare r of
   where
     known v what = scope {scopeKnown = extendVarEnv (scopeKnown scope) v what}
 
--- | Given the functions that take it.
-local :: [Global] -> Scope -> Bool -> Id -> CoreExpr -> [Seen] -> [Seen]
-local users scope isRecursive b r
+-- | Given the functions that take it, and how many loops are around its innermost call.
+local :: [Global] -> Int -> Scope -> Bool -> Id -> CoreExpr -> [Seen] -> [Seen]
+local users called scope isRecursive b r
   | isFunction r || isRecursive =
-      walkFunction inner {scopeTied = isRecursive && not (isFunction r)} isRecursive b r
+      walkFunction called inner {scopeTied = isRecursive && not (isFunction r)} isRecursive b r
   -- What stands around its body (the dictionaries of its type, with GHC 9.10) is made once.
   | Let (NonRec v x) body <- bare r,
     endsInFunction body =
-      local [] scope False v x . local users (letBound v x scope) False b body
+      local [] 0 scope False v x . local users called (letBound v x scope) False b body
   | otherwise = walk scope {scopeUnder = users} r
   where
-    endsInFunction e = case bare e of
-      Let _ body -> endsInFunction body
-      body -> isFunction body
     inner =
       if hasSourceName b
         then scope {scopeIn = Just (occurrence b), scopePlace = placeOf (idName b)}
         else scope
+
+-- | A function, whatever stands around its body.
+endsInFunction :: CoreExpr -> Bool
+endsInFunction e = case bare e of
+  Let _ body -> endsInFunction body
+  body -> isFunction body
 
 call :: Scope -> CoreExpr -> [Seen] -> [Seen]
 call scope written = case headOf of
@@ -347,7 +357,7 @@ given often carried scope a = case a of
   Tick _ inner -> given often carried scope inner
   Cast inner _ -> given often carried scope inner
   Let (NonRec b r) inner ->
-    local [] scope False b r . given often carried (letBound b r scope) inner
+    local [] 0 scope False b r . given often carried (letBound b r scope) inner
   Lam _ _ ->
     let (vs, body) = parametersOf a
      in walk
