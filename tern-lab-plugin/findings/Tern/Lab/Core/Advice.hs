@@ -64,6 +64,7 @@ kindName = \case
     KeepsRecord -> "lazy-state"
     KeepsFields -> "lazy-fields"
     HandsFields -> "lazy-fields"
+    GivesFields -> "lazy-fields"
     GathersLog -> "writer"
     KeepsRange -> "range-kept"
     CopiesList -> "copies-list"
@@ -206,6 +207,8 @@ renderWhat f = case findingKind f of
   GenericRepresentation types ->
     T.concat ["types of generic representations are left: ", list types]
   StoresLazily cell -> T.concat ["stores a value unevaluated in ", article cell, times]
+  CallsLibrary _ GivesFields ->
+    "gives a record with unevaluated fields, made of those of the one that it is given"
   CallsLibrary callee cost ->
     T.concat
       [ "calls ",

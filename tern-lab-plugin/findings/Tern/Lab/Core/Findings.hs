@@ -11,7 +11,7 @@ module Tern.Lab.Core.Findings (findings) where
 
 import Data.List (sortOn)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (mapMaybe)
+import Data.Maybe (isJust, mapMaybe)
 import Data.Ord (Down (..))
 import Data.Set qualified as Set
 import Tern.Lab.Core.Facts (ModuleFacts (..))
@@ -26,13 +26,22 @@ import Tern.Lab.Core.Index (Remedy (..), indexed, sourceName)
 import Tern.Lab.Core.Library (Cost (..), waits)
 import Tern.Lab.Core.Source (lastName)
 
+-- | A list that a loop makes longer at its end is no other append to the left at that place.
+onceAtPlace :: [Finding] -> [Finding]
+onceAtPlace every = filter (not . isAgain) every
+  where
+    isAgain f = case findingKind f of
+      AppendsLeft -> isJust (findingPlace f) && Set.member (at f) longer
+      _ -> False
+    longer = Set.fromList [at f | f <- every, CallsLibrary _ CopiesList <- [findingKind f]]
+    at f = (findingModule f, findingPlace f)
+
 -- | Of all modules, the weightiest first.
 findings :: [ModuleFacts] -> [Finding]
 findings modules =
   sortOn
     (Down . findingWeight)
-    ( mapMaybe
-        (forPeople modules . placed modules)
+    ( onceAtPlace . mapMaybe (forPeople modules . placed modules) $
         ( belowRoots
             index
             modules

@@ -141,6 +141,7 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
                 )
             ]
       KeepsFields -> strictPatterns source region callee <> strictFields sources source region
+      GivesFields -> strictFields sources source region
       HandsFields ->
         strictFields sources source region <> strictParameters source region callee []
       GathersLog -> [Cure "Writer.CPS in place of Writer" (importInstead writers source)]

@@ -105,6 +105,7 @@ saving = \case
     KeepsRecord -> part 1 8 0.1 50 keptBytes
     KeepsFields -> part 1 8 0.1 0 keptBytes
     HandsFields -> part 0.5 8 0 0 keptBytes
+    GivesFields -> part 0.5 8 0 0 keptBytes
     GathersLog -> part 1 8 0.6 40 unbounded
     CopiesList -> part 0.9 0 0 0 unbounded
     -- The innermost texts are copied once in any case.

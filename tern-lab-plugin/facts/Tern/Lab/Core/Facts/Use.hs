@@ -72,6 +72,9 @@ data Argument
     NamedPipeline
   | -- | A text of the newtype that the function around it gives, or a function to such a text.
     Enclosed
+  | -- | Of a function that gives a record of the type of one that it is given: fields that wait for
+    -- that one's.
+    Stepped
   | Literally
   | Compound
   deriving stock (Eq, Ord, Show, Generic)

@@ -241,6 +241,9 @@ renderAdvice f = case findingKind f of
     KeepsFields ->
       "give the constructor strict fields (data … = … !Int !Int in place of a tuple), or put \
       \bangs on what the function makes"
+    GivesFields ->
+      "give the constructor strict fields (data … = … !Int !Int), or put bangs on what they are \
+      \made of"
     HandsFields ->
       "give the constructor strict fields (data … = … !Int !Int in place of a tuple), or evaluate \
       \them before the call"

@@ -107,6 +107,9 @@ renderWhy f = case findingKind f of
     KeepsFields ->
       "only the constructor is evaluated; each field is a computation that is made of the one \
       \before, so that a chain grows"
+    GivesFields ->
+      "only the constructor is made; whoever calls it again and again with what it gave has in \
+      \each field a chain of computations"
     HandsFields ->
       "only the constructor is made; each field is a computation that is made of the one of the \
       \round before, so that a chain grows"

@@ -56,6 +56,7 @@ ofUse index m u = do
     costOf (Called u (useLoops u + heat) (factsInteger m) (indexLogs index) (factsUnit m))
   let left = concatMap bindingSpots made
   if (waits cost && not (null made) && not (any waiting left))
+    || (cost == GivesFields && not (null (callers (useBinding u))))
     || (cost == KeepsSteps && not (null made) && not (any (\s -> waiting s || stays s) left))
     then Nothing
     else

@@ -37,6 +37,8 @@ data Cost
     KeepsFields
   | -- | A loop hands a record to its next round whose fields are computations.
     HandsFields
+  | -- | Gives a record whose fields wait for those of the one that it was given.
+    GivesFields
   | -- | A writer's log is put together after all has run.
     GathersLog
   | -- | Copies a list, for some more elements at its end.
@@ -82,6 +84,7 @@ weightOf = \case
   KeepsRecord -> 5
   KeepsFields -> 5
   HandsFields -> 5
+  GivesFields -> 5
   GathersLog -> 5
   KeepsRange -> 10
   CopiesList -> 5
@@ -105,6 +108,7 @@ waits = \case
   KeepsRecord -> True
   KeepsFields -> True
   HandsFields -> True
+  GivesFields -> True
   _ -> False
 
 -- | Does it cost by the size of what it is given, wherever it stands? The others cost little
@@ -129,6 +133,7 @@ bySize = \case
   KeepsRecord -> False
   KeepsFields -> False
   HandsFields -> False
+  GivesFields -> False
   GathersLog -> False
   CopiesList -> False
   KeepsSteps -> False

@@ -83,6 +83,7 @@ keeping =
       ),
     Rule KeepsFields 1 (allOf [calls folds "mapAccumL mapAccumR mapAccum", hasBuilder]),
     Rule HandsFields 0 (allOf [ofProgram, hasBuilder]),
+    Rule GivesFields 0 (elem Stepped . arguments),
     Rule GathersLog 0 (allOf [calls writers "tell", isWriters]),
     Rule
       KeepsRange

@@ -27,7 +27,8 @@ import GHC.Plugins hiding (extendInScopeSet, mkEmptySubst, substExpr, (<>))
 import GHC.Types.Id.Make (realWorldPrimId)
 import Tern.Lab.Core.Facts (copyName, marked)
 import Tern.Lab.Core.Plugin.Calls (callsCounted)
-import Tern.Lab.Core.Plugin.Exposed (exposedIn)
+import Tern.Lab.Core.Plugin.Compat (useThreshold)
+import Tern.Lab.Core.Plugin.Exposed (exposedIn, isUnread)
 import Tern.Lab.Core.Plugin.Mark (Marked (..), keyOf, markedOcc)
 import Tern.Lab.Core.Plugin.Shape (isAppend, isFunction)
 
@@ -47,9 +48,11 @@ handedOn flags supply marks guts =
     (uniques, tallies, calls, binds) = callsCounted (mg_module guts) exposed supply marks
     exposed =
       exposedIn
-        (gopt Opt_ExposeAllUnfoldings flags)
+        everything
+        (useThreshold flags)
         (mg_rules guts)
         (flattenBinds (markedBinds marks))
+    everything = gopt Opt_ExposeAllUnfoldings flags
     known = marks {markedBinds = binds}
     used =
       Map.unions
@@ -126,9 +129,13 @@ handedOn flags supply marks guts =
     unfolding r = \case
       -- GHC will expose the right-hand side as it is, so what it needs must be
       -- exposed too.
-      u@CoreUnfolding {uf_src = source, uf_tmpl = template} ->
-        u {uf_tmpl = if isStableSource source then substExpr subst template else r}
+      u@CoreUnfolding {uf_src = source, uf_tmpl = template, uf_guidance = guidance} ->
+        if isStableSource source
+          then u {uf_tmpl = substExpr subst template}
+          else u {uf_tmpl = r, uf_guidance = if unread guidance then UnfNever else guidance}
       other -> substUnfolding subst other
+    -- What nobody inlines need not be exposed, with its counters.
+    unread guidance = not everything && isUnread (useThreshold flags) guidance
     rule r = case r of
       -- What the rule itself binds is in scope in it.
       Rule {}

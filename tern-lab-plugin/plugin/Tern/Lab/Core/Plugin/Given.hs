@@ -20,6 +20,7 @@ module Tern.Lab.Core.Plugin.Given
     -- * What it is given
     classified,
     classifiedFor,
+    functionSort,
     madeOfCarried,
     handsWaiting,
   )

@@ -20,6 +20,7 @@ import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, mapMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
+import Data.Text qualified as T
 import GHC.Core.Multiplicity (scaledThing)
 import GHC.Plugins hiding
   ( InlineSpec (..),
@@ -30,7 +31,8 @@ import GHC.Plugins hiding
     (<>),
   )
 import Tern.Lab.Core.Facts
-  ( Global (..),
+  ( Argument (..),
+    Global (..),
     Place (..),
     SourceCall (..),
     Use (..),
@@ -43,6 +45,7 @@ import Tern.Lab.Core.Plugin.Given
     Sort (..),
     bound,
     deeper,
+    functionSort,
     letBound,
     madeOfCarried,
   )
@@ -105,7 +108,10 @@ usesOf own written this program =
     ofBinding isRecursive b e
       | isDerivable (occNameString (getOccName b)) = id
       | otherwise =
-          walkFunction 0 (begin b) {scopeTied = isRecursive && not (isFunction e)} isRecursive b e
+          (if isRecursive then id else stepped (begin b) b e)
+            . walkFunction 0 (begin b) {scopeTied = isTied} isRecursive b e
+      where
+        isTied = isRecursive && not (isFunction e)
     isDerivable name =
       take 2 name == "$f"
         || drop 2 name
@@ -147,6 +153,41 @@ usesOf own written this program =
           scopeText = textOf this b,
           scopeInside = emptyVarSet
         }
+
+-- | Of a function that is given a record and gives one of the same type, whose fields wait for
+-- those of the first: that it does.
+stepped :: Scope -> Id -> CoreExpr -> [Seen] -> [Seen]
+stepped scope b e
+  | Just (c, _) <- splitTyConApp_maybe (exprType body),
+    isDataTyCon c,
+    [_] <- tyConDataCons c,
+    not (isTupleTyCon c),
+    Just m <- nameModule_maybe (tyConName c),
+    moduleUnit m == moduleUnit (scopeModule scope),
+    given'@(_ : _) <-
+      [i | (i, v) <- zip [0 :: Int ..] parameters, tyConAppTyCon_maybe (idType v) == Just c],
+    functionSort (`elem` given') scope e == Builds =
+      ( SeenUse
+          Use
+            { useBinding = scopeBinding scope,
+              useIn = Nothing,
+              usePlace = scopePlace scope,
+              useCallee =
+                Global
+                  (ownUnit (scopeOwn scope))
+                  (T.pack (moduleNameString (moduleName (scopeModule scope))))
+                  (occurrence b),
+              useTypes = [],
+              useArguments = [Stepped],
+              useUnder = [],
+              useTied = False,
+              useLoops = 0
+            }
+          :
+      )
+  | otherwise = id
+  where
+    (parameters, body) = parametersOf e
 
 -- * Calls
 
