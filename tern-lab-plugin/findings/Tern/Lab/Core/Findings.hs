@@ -11,7 +11,7 @@ module Tern.Lab.Core.Findings (findings) where
 
 import Data.List (sortOn)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (isJust, mapMaybe)
+import Data.Maybe (mapMaybe)
 import Data.Ord (Down (..))
 import Data.Set qualified as Set
 import Tern.Lab.Core.Facts (ModuleFacts (..))
@@ -26,22 +26,13 @@ import Tern.Lab.Core.Index (Remedy (..), indexed, sourceName)
 import Tern.Lab.Core.Library (Cost (..), waits)
 import Tern.Lab.Core.Source (lastName)
 
--- | A list that a loop makes longer at its end is no other append to the left at that place.
-onceAtPlace :: [Finding] -> [Finding]
-onceAtPlace every = filter (not . isAgain) every
-  where
-    isAgain f = case findingKind f of
-      AppendsLeft -> isJust (findingPlace f) && Set.member (at f) longer
-      _ -> False
-    longer = Set.fromList [at f | f <- every, CallsLibrary _ CopiesList <- [findingKind f]]
-    at f = (findingModule f, findingPlace f)
-
 -- | Of all modules, the weightiest first.
 findings :: [ModuleFacts] -> [Finding]
 findings modules =
   sortOn
     (Down . findingWeight)
-    ( onceAtPlace . mapMaybe (forPeople modules . placed modules) $
+    ( mapMaybe
+        (forPeople modules . placed modules)
         ( belowRoots
             index
             modules
@@ -79,12 +70,17 @@ findings modules =
     saidOf used f = case findingKind f of
       GrowingAccumulator {} -> any (keeps f) used
       StoresLazily _ -> any (keeps f) used
+      AppendsLeft -> any (makesLonger f) used
       NotSpecialised callee _ _ _ Upstream -> any (isCallOf callee f) used
       _ -> False
     -- Who need not call it has nothing to ask of its package.
     isCallOf callee f g =
       or [lastName name == lastName callee | CallsLibrary name _ <- [findingKind g]]
         && not (Set.disjoint (findingCode f) (findingCode g))
+    -- A loop that makes a list longer at its end, and has become the left of an append.
+    makesLonger f g =
+      sourceName (findingBinding f) == sourceName (findingBinding g)
+        && or [cost == CopiesList | CallsLibrary _ cost <- [findingKind g]]
     keeps f g =
       ( sourceName (findingBinding f) == sourceName (findingBinding g)
           || ( not (Set.null (findingCode f))

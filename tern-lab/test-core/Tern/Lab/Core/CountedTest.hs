@@ -582,8 +582,8 @@ steps = do
   let said =
         [ findingBinding f
           | f <- every,
-            CallsLibrary _ GivesFields <- [findingKind f],
-            worthShowing f
+            worthShowing f,
+            CallsLibrary _ GivesFields <- [findingKind f]
         ]
   assertEqual (told every) ["record"] said
 
