@@ -70,17 +70,12 @@ findings modules =
     saidOf used f = case findingKind f of
       GrowingAccumulator {} -> any (keeps f) used
       StoresLazily _ -> any (keeps f) used
-      AppendsLeft -> any (makesLonger f) used
       NotSpecialised callee _ _ _ Upstream -> any (isCallOf callee f) used
       _ -> False
     -- Who need not call it has nothing to ask of its package.
     isCallOf callee f g =
       or [lastName name == lastName callee | CallsLibrary name _ <- [findingKind g]]
         && not (Set.disjoint (findingCode f) (findingCode g))
-    -- A loop that makes a list longer at its end, and has become the left of an append.
-    makesLonger f g =
-      sourceName (findingBinding f) == sourceName (findingBinding g)
-        && or [cost == CopiesList | CallsLibrary _ cost <- [findingKind g]]
     keeps f g =
       ( sourceName (findingBinding f) == sourceName (findingBinding g)
           || ( not (Set.null (findingCode f))
