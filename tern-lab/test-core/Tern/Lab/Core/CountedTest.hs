@@ -92,6 +92,11 @@ measuredWith options files = inFolderWith options files $ \target build -> do
 told :: [Finding] -> String
 told = unlines . map (T.unpack . renderWhat)
 
+-- | The functions that a finding of a kind is about which is worth showing.
+sayers :: Text -> [Finding] -> [Text]
+sayers kind every =
+  [findingBinding f | f <- every, worthShowing f, kindName (findingKind f) == kind]
+
 -- | How often what a finding of a kind is about was done, by the function that it is in.
 entries :: Text -> Text -> [Finding] -> [Double]
 entries kind name every =
@@ -495,12 +500,7 @@ short = do
           ]
         )
       ]
-  let said =
-        [ findingBinding f
-          | f <- every,
-            kindName (findingKind f) == "appends-recursively",
-            worthShowing f
-        ]
+  let said = sayers "appends-recursively" every
   assertEqual (told every) ["deep"] said
 
 -- | Thirty places, each of which is come to in two ways: a list of ways would double with each.
@@ -614,12 +614,7 @@ tooLarge = do
           ]
         )
       ]
-  let said =
-        [ findingBinding f
-          | f <- every,
-            kindName (findingKind f) == "copies-all",
-            worthShowing f
-        ]
+  let said = sayers "copies-all" every
   assertEqual (told every) ["filled"] said
 
 -- | In each of two hundred rounds a loop makes two hundred things that wait, which are not
@@ -771,12 +766,7 @@ waitsForGiven = do
           ]
         )
       ]
-  let said =
-        [ findingBinding f
-          | f <- every,
-            kindName (findingKind f) == "unknown-calls",
-            worthShowing f
-        ]
+  let said = sayers "unknown-calls" every
   assertEqual (told every) ["distances"] (filter (`elem` ["distances", "ways", "inlined"]) said)
 
 -- | The same record, in a module of strict fields and in one of lazy fields.
@@ -858,8 +848,7 @@ handsOnFunctions = do
     forM ["Rules.hs", "Main.hs"] $ \name ->
       (,) name . T.lines <$> T.readFile ("test-core/golden/choice/before" </> name)
   every <- measured files
-  let low = [f | f <- every, kindName (findingKind f) == "arity-too-low", worthShowing f]
-  assertEqual (told every) ["attempt"] (map findingBinding low)
+  assertEqual (told every) ["attempt"] (sayers "arity-too-low" every)
 
 -- | Two methods of an instance, whose argument is only known at run time.
 oneInstance :: Assertion
