@@ -10,6 +10,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
+import GHC.Conc (getNumProcessors)
 import System.Directory (doesFileExist, renameFile)
 import System.Environment (getArgs, lookupEnv)
 import System.Exit (ExitCode (..), exitSuccess, exitWith)
@@ -24,7 +25,8 @@ main :: IO ()
 main = do
   mapM_ (`hSetEncoding` utf8) [stdout, stderr]
   arguments <- getArgs
-  case parse (Arguments [] False False False 300 4000) arguments of
+  cores <- getNumProcessors
+  case parse (Arguments [] False False False (min 4 cores) 300 4000) arguments of
     Left complaint -> stop 2 [complaint]
     Right Help -> T.putStr usage >> exitSuccess
     Right (Go Arguments {..}) | check -> do
@@ -34,7 +36,8 @@ main = do
         else stop 1 wrong
     Right (Go Arguments {..}) -> do
       flags <- maybe [] words <$> lookupEnv "TERN_CABAL_FLAGS"
-      result <- mutate "." (Cabal flags) (Wish (map T.pack names) again (Limits seconds megabytes))
+      result <-
+        mutate "." (Cabal flags) (Wish (map T.pack names) again lanes (Limits seconds megabytes))
       case result of
         Wrong complaints -> stop 1 complaints
         Done found complaints -> do
@@ -52,6 +55,7 @@ data Arguments = Arguments
     again :: Bool,
     tsv :: Bool,
     check :: Bool,
+    lanes :: Int,
     seconds :: Int,
     megabytes :: Int
   }
@@ -66,6 +70,7 @@ parse so = \case
   "--again" : rest -> parse so {again = True} rest
   "--tsv" : rest -> parse so {tsv = True} rest
   "--check" : rest -> parse so {check = True} rest
+  "--lanes" : value : rest -> number "--lanes" value >>= \n -> parse so {lanes = n} rest
   "--limit" : value : rest -> number "--limit" value >>= \n -> parse so {seconds = n} rest
   "--memory" : value : rest -> number "--memory" value >>= \n -> parse so {megabytes = n} rest
   option@('-' : _) : _ ->
@@ -112,6 +117,7 @@ usage =
       "  --check      only see that each bug's place is there; builds nothing",
       "  --tsv        rows with tabs instead of the table",
       "  --again      run also what is known",
+      "  --lanes N    suites that run at a time (one for each core, at most 4); none beside itself",
       "  --limit N    seconds that a run may take (300; less where it takes little without a bug)",
       "  --memory N   megabytes that a run may take (4000)",
       "",

@@ -15,10 +15,10 @@ module Tern.Mutate
   )
 where
 
-import Control.Monad (foldM, forM, when)
+import Control.Concurrent.MVar (MVar, modifyMVar, newMVar, withMVar)
+import Control.Monad (when)
 import Data.Either (fromLeft)
 import Data.List (nub, sort)
-import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -31,6 +31,7 @@ import System.FilePath ((</>))
 import System.IO (hFlush, stderr)
 import System.Process (CreateProcess (..), createProcess, proc, readCreateProcess, waitForProcess)
 import Tern.Mutate.Kept (keep, keyOf, lookupKept, readKept)
+import Tern.Mutate.Lanes (inLanes)
 import Tern.Mutate.Page (Found (..))
 import Tern.Mutate.Plant (switchVariable)
 import Tern.Mutate.Run (Command (..), Limits (..), Outcome (..), renderOutcome, runCases)
@@ -43,6 +44,8 @@ data Wish = Wish
     wishChosen :: [Text],
     -- | Run again what is known to be missed or caught.
     wishAgain :: Bool,
+    -- | How many suites may run at a time; no suite runs beside itself.
+    wishLanes :: Int,
     wishLimits :: Limits
   }
 
@@ -115,9 +118,12 @@ mutate root cabal Wish {..} = do
   where
     runAll place tree programs surroundings mine = do
       let keptFile = place </> "outcomes.tsv"
-          output = place </> "output"
+          said = place </> "said"
           seen = nub (sort (map bugSeen mine))
+      createDirectoryIfMissing True said
       kept <- readKept keptFile
+      keeping <- newMVar ()
+      counted <- newMVar 0
       let run again limits at bug = do
             let (program, fingerprint) = programs Map.! seenSuite at
                 key = keyOf fingerprint (seenPattern at) bug
@@ -125,13 +131,8 @@ mutate root cabal Wish {..} = do
               Just known | not again -> pure known
               _ -> do
                 result <-
-                  runCases limits output
-                    . Command
-                      program
-                      []
-                      ( tree
-                          </> T.unpack (T.takeWhile (/= ':') (seenSuite at))
-                      )
+                  runCases limits (said </> T.unpack (T.replace ":" "." (seenSuite at)))
+                    . Command program [] (tree </> T.unpack (T.takeWhile (/= ':') (seenSuite at)))
                     $ [ ("TASTY_PATTERN", T.unpack (seenPattern at)),
                         ("TASTY_COLOR", "never"),
                         -- One failure has seen the bug; the other cases need not run.
@@ -139,73 +140,49 @@ mutate root cabal Wish {..} = do
                       ]
                       <> [(switchVariable, T.unpack name) | Just name <- [bug]]
                       <> surroundings
-                keep keptFile key result
+                withMVar keeping (\() -> keep keptFile key result)
                 pure result
       say (T.pack (show (length seen)) <> " patterns of cases, with no bug on")
-      clean <- forM seen $ \at -> do
-        result@(_, seconds) <- run False wishLimits at Nothing
-        (at, result)
-          <$ when
-            (seconds > 10)
-            ( say
-                ( T.concat
-                    [ named
-                        at,
-                      " takes ",
-                      T.pack (show (round seconds :: Int)),
-                      " s"
-                    ]
-                )
-            )
-      let base =
-            Map.fromList
-              [ (at, seconds)
-                | (at, (outcome, seconds)) <- clean,
-                  Nothing <- [unfit at outcome]
-              ]
+      clean <- inLanes wishLanes seenSuite (const 1) (alone (run False wishLimits)) seen
+      let complaints = [complaint | (at, (o, _)) <- clean, Just complaint <- [unfit at o]]
+          base = Map.fromList [(at, time) | (at, (o, time)) <- clean, Nothing <- [unfit at o]]
           fit = [bug | bug <- mine, Map.member (bugSeen bug) base]
-      (_, found) <- foldM (one run base (length fit)) (1 :: Int, []) fit
-      pure
-        ( Done
-            (reverse found)
-            [ complaint
-              | (at, (outcome, _)) <-
-                  clean,
-                Just complaint <- [unfit at outcome]
-            ]
-        )
+          takes bug = Map.findWithDefault 0 (bugSeen bug) base
+      found <-
+        inLanes wishLanes (seenSuite . bugSeen) takes (one run takes counted (length fit)) fit
+      pure (Done found complaints)
+    -- Its cases with no bug on.
+    alone run at = do
+      result@(_, seconds) <- run at Nothing
+      when (seconds > 10) . say $
+        named at <> " takes " <> T.pack (show (round seconds :: Int)) <> " s"
+      pure (at, result)
     -- A bug may make its cases slow: some times what they take is enough.
-    one run base total (n, found) bug = do
-      let slow = 15 + round (4 * Map.findWithDefault 0 (bugSeen bug) (base :: Map Seen Double))
+    one run takes counted total bug = do
+      let slow = 15 + round (4 * takes bug :: Double)
       (outcome, seconds) <-
         run
           wishAgain
           wishLimits {limitSeconds = min slow (limitSeconds wishLimits)}
           (bugSeen bug)
           (Just (bugName bug))
-      say
-        ( T.concat
-            [ T.justifyRight
-                3
-                ' '
-                (T.pack (show n)),
-              "/",
-              T.pack (show total),
-              "  ",
-              bugName bug,
-              ": ",
-              renderOutcome outcome
-            ]
-        )
-      pure (n + 1, Found bug outcome seconds : found)
+      n <- next counted
+      say . T.concat $
+        [T.justifyRight 3 ' ' (T.pack (show n)), "/", T.pack (show total), "  ", bugName bug, ": "]
+          <> [renderOutcome outcome]
+      pure (Found bug outcome seconds)
     unfit at = \case
       Missed 0 -> Just (named at <> " matches no case")
       Missed _ -> Nothing
       outcome -> Just (named at <> " does not pass without a bug: " <> renderOutcome outcome)
     named at = seenSuite at <> ", pattern '" <> seenPattern at <> "',"
 
+next :: MVar Int -> IO Int
+next counter = modifyMVar counter (\n -> pure (n + 1, n + 1))
+
+-- | A line in one piece, whatever other lanes say.
 say :: Text -> IO ()
-say text = T.hPutStrLn stderr ("mutate: " <> text) >> hFlush stderr
+say text = T.hPutStr stderr ("mutate: " <> text <> "\n") >> hFlush stderr
 
 -- | Warnings are no errors there: what is planted is not written to be beautiful. All
 -- modules and packages are compiled that can be, so that everything wrong is said at once.

@@ -3,8 +3,11 @@
 -- | The table of planted bugs, how they are planted, and what is said of a suite.
 module Tern.MutateTest (tests) where
 
-import Control.Monad (forM_, void)
+import Control.Concurrent (newEmptyMVar, putMVar, takeMVar, yield)
+import Control.Exception (ErrorCall (..), throwIO, try)
+import Control.Monad (forM_, void, when)
 import Data.ByteString qualified as B
+import Data.IORef (atomicModifyIORef', newIORef, readIORef)
 import Data.List (nub, sort)
 import Data.Map.Strict qualified as Map
 import Data.Text qualified as T
@@ -21,6 +24,7 @@ import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Mutate (checkTables, chosen)
 import Tern.Mutate.Kept (keep, keyOf, lookupKept, readKept)
+import Tern.Mutate.Lanes (inLanes)
 import Tern.Mutate.Page (Found (..), isPageOf, page, pageRows, renderSummary, renewed, rows)
 import Tern.Mutate.Plant (plant, switchVariable)
 import Tern.Mutate.Run (Command (..), Limits (..), Outcome (..), runCases)
@@ -30,7 +34,10 @@ import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (assertBool, assertFailure, testCase, testCaseInfo, (@?), (@?=))
 
 tests :: TestTree
-tests = testGroup "planted bugs" [table, planting, copying, running, keeping, telling, thisCheckout]
+tests =
+  testGroup
+    "planted bugs"
+    [table, planting, copying, lanes, running, keeping, telling, thisCheckout]
 
 -- * The table
 
@@ -191,6 +198,51 @@ copying =
       plantTree from to Map.empty
       getModificationTime (to </> "a" </> "y.hs") >>= (@?= long)
       B.readFile (to </> "a" </> "x.hs") >>= (@?= "old")
+
+-- * Lanes
+
+lanes :: TestTree
+lanes =
+  testGroup
+    "lanes"
+    [ testCase "two groups are at work at a time" $ do
+        -- Each waits for the other: one alone would never end.
+        (left, right) <- (,) <$> newEmptyMVar <*> newEmptyMVar
+        let meet item
+              | item == 'a' = item <$ (putMVar left () >> takeMVar right)
+              | otherwise = item <$ (putMVar right () >> takeMVar left)
+        inLanes 2 id (const 1) meet "ab" >>= (@?= "ab"),
+      testCase "no group is beside itself, its items stay in their order, and so do results" $ do
+        inside <- newIORef (Map.empty :: Map.Map Int Int)
+        begun <- newIORef []
+        let items = [0 .. 199 :: Int]
+            group = (`mod` 3)
+            enter item = atomicModifyIORef' inside $ \now ->
+              (Map.insertWith (+) (group item) 1 now, Map.findWithDefault 0 (group item) now)
+            leave item = atomicModifyIORef' inside $ \now ->
+              (Map.adjust (subtract 1) (group item) now, ())
+            work item = do
+              others <- enter item
+              when (others > 0) (throwIO (ErrorCall "beside itself"))
+              atomicModifyIORef' begun (\past -> (item : past, ()))
+              yield
+              item * 2 <$ leave item
+        inLanes 8 group fromIntegral work items >>= (@?= map (* 2) items)
+        order <- reverse <$> readIORef begun
+        let byGroup xs = [filter ((== g) . group) xs | g <- [0, 1, 2]]
+        byGroup order @?= byGroup items,
+      testCase "what costs most begins first" $ do
+        begun <- newIORef []
+        let begin (name, _) = atomicModifyIORef' begun (\past -> (name : past, ()))
+        void (inLanes 1 fst snd begin [('a', 1), ('b', 5), ('a', 1), ('c', 3)])
+        order <- readIORef begun
+        reverse order @?= "bcaa",
+      testCase "an exception ends all" $ do
+        let third n = when (n == 3) (throwIO (ErrorCall "no"))
+        ended <- try (inLanes 2 id (const 1) third [1 .. 9 :: Int])
+        ended @?= Left (ErrorCall "no"),
+      testCase "nothing to do is done" $ inLanes 3 id (const 1) pure "" >>= (@?= "")
+    ]
 
 -- * Running
 
