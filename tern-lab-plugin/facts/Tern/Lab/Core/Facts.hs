@@ -77,7 +77,7 @@ import Tern.Lab.Core.Facts.Use (Argument (..), SourceCall (..), Use (..), anyFun
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 21
+factsVersion = 22
 
 data ModuleFacts = ModuleFacts
   { -- | The unit, which no other component of a build has: GHC calls every
@@ -250,14 +250,14 @@ data Sight
     -- way to a lambda, and the parts besides the function's own that it goes through.
     LambdaUnderCase !Int !Int !Int !Int ![Int]
   | -- | An argument of a loop that grows as a chain of thunks: the loop and
-    -- the parameter, and how the loop goes round.
-    LazyAccumulator !Text !Text !Round
+    -- the parameter, how the loop goes round, and the type that waits, where it has a name.
+    LazyAccumulator !Text !Text !Round !Text
   | -- | @(a ++ b) ++ c@.
     LeftAppend
   | -- | @f … ++ …@ in a recursive @f@.
     RecursiveAppend !Text
-  | -- | A heap object that is made.
-    Allocated !HeapObject
+  | -- | A heap object that is made, and the type of what waits in a thunk, where it has a name.
+    Allocated !HeapObject !Text
   | -- | A mutable cell is given a thunk: the sort of cell.
     LazyStore !Text
   | -- | An argument of a loop is made by a constructor in each round and taken

@@ -39,7 +39,7 @@ findings modules =
             ( Map.elems
                 ( Map.unionsWith
                     twice
-                    (map (Map.filter (not . isAlone) . together . concatMap ofModule) units)
+                    (map (Map.filter (not . isAlone) . together . ofUnit) units)
                 )
             )
         )
@@ -51,21 +51,28 @@ findings modules =
       CallsLibrary _ CopiesNested -> findingTimes f < 2
       _ -> False
     units = Map.elems (Map.fromListWith (flip (<>)) [(factsUnit m, [m]) | m <- modules])
-    ofModule m =
-      let bound = concatMap (ofBinding index m) (factsBindings m)
-          used =
-            [ f
-              | f <- mapMaybe (ofUse index m) (factsUses m),
-                not (isHanded f && any (\g -> isGrowing g && keeps g f) bound)
-            ]
-       in [ (factsSource m, f)
-            | f <- exportList modules m <> filter (not . saidOf used) bound <> used
-          ]
+    ofUnit ms = concatMap (ofModule elsewhere) seen
+      where
+        seen = [(m, concatMap (ofBinding index m) (factsBindings m), used m) | m <- ms]
+        elsewhere = [f | (_, _, fs) <- seen, f <- fs, isWaiting f]
+        used m = mapMaybe (ofUse index m) (factsUses m)
+    ofModule elsewhere (m, bound, every) =
+      let used = filter (\f -> not (isHanded f && any (\g -> isGrowing g && keeps g f) bound)) every
+          said f =
+            saidOf used f
+              || (isGrowing f && any (becameCode f) elsewhere)
+              || (findingKind f == AppendsLeft && any (appended f) used)
+       in [(factsSource m, f) | f <- exportList modules m <> filter (not . said) bound <> used]
     -- Where a loop's accumulator is seen to grow, what it hands on is that accumulator.
     isHanded f = or [cost == HandsFields | CallsLibrary _ cost <- [findingKind f]]
     isGrowing f = case findingKind f of
       GrowingAccumulator {} -> True
       _ -> False
+    -- An append in another function's loop, which stands there now.
+    appended f g =
+      or [cost == CopiesList | CallsLibrary _ cost <- [findingKind g]]
+        && sourceName (findingBinding f) /= sourceName (findingBinding g)
+        && becameCode f g
     -- What became of a call that is spoken of is not said again.
     saidOf used f = case findingKind f of
       GrowingAccumulator {} -> any (keeps f) used
@@ -77,14 +84,15 @@ findings modules =
       or [lastName name == lastName callee | CallsLibrary name _ <- [findingKind g]]
         && not (Set.disjoint (findingCode f) (findingCode g))
     keeps f g =
-      ( sourceName (findingBinding f) == sourceName (findingBinding g)
-          || ( not (Set.null (findingCode f))
-                 && ( findingCode f `Set.isSubsetOf` findingCallers g
-                        || findingCode f `Set.isSubsetOf` findingCode g
-                    )
-             )
-      )
-        && or [waits cost | CallsLibrary _ cost <- [findingKind g]]
+      isWaiting g
+        && ( sourceName (findingBinding f) == sourceName (findingBinding g)
+               || becameCode f g
+               || (not (Set.null (findingCode f)) && findingCode f `Set.isSubsetOf` findingCode g)
+           )
+    -- The call of the second was inlined there, in whatever module that is.
+    becameCode f g =
+      not (Set.null (findingCode f)) && findingCode f `Set.isSubsetOf` findingCallers g
+    isWaiting g = or [waits cost | CallsLibrary _ cost <- [findingKind g]]
     -- A module that two components have is compiled twice and said once.
     twice one other =
       one

@@ -125,7 +125,7 @@ compiledOf modules =
           [ (written m (bindingName b), [T.concat [parameter, " of ", sourceName loop]])
             | m <- modules,
               b <- factsBindings m,
-              LazyAccumulator loop parameter _ <- map spotSight (bindingSpots b)
+              LazyAccumulator loop parameter _ _ <- map spotSight (bindingSpots b)
           ],
       compiledLists = Map.fromList [(factsModule m, factsExportList m) | m <- modules],
       compiledOwners =

@@ -94,7 +94,7 @@ remarksOf index b = Map.fromListWith both (concatMap (remark . spotSight) (bindi
               ]
           )
         ]
-      LazyAccumulator loop parameter _ ->
+      LazyAccumulator loop parameter _ _ ->
         named loop (T.concat ["stores ", parameter, " unevaluated, each round on top of the last"])
       LazyStore _ -> []
       TakenApart loop parameter constructor ->
@@ -116,7 +116,7 @@ remarksOf index b = Map.fromListWith both (concatMap (remark . spotSight) (bindi
       RecursiveAppend loop -> named loop "its result is appended to, ++, in each step"
       LeftAppend -> []
       LambdaUnderCase {} -> []
-      Allocated _ -> []
+      Allocated _ _ -> []
     named name text =
       [(KeyLocal name, text)]
         <> [ (KeyCallee (CalleeHere n), text)

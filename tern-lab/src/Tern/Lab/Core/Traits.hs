@@ -106,7 +106,7 @@ traitsOf modules = Map.unionsWith (Map.unionWith max) (map ofUnit units)
       LazyAccumulator {} -> Accumulates
       LeftAppend -> AppendsToLeft
       RecursiveAppend _ -> AppendsToItself
-      Allocated object -> Makes object inLoop
+      Allocated object _ -> Makes object inLoop
       LazyStore cell -> StoresInCell cell
       TakenApart _ _ constructor -> MakesAgain constructor
       LazyResult _ -> Makes Thunk inLoop

@@ -57,7 +57,8 @@ tests =
       testCase "short texts are appended as cheaply as the rest is handed on" short,
       testCase "branches that meet again and again take no more memory each time" meetings,
       testCase "what is written for others and is too large for them is counted" tooLarge,
-      testCase "a step of a record that others go on with keeps its fields waiting" steps
+      testCase "a step of a record that others go on with keeps its fields waiting" steps,
+      testCase "a fold that another module took is spoken of where it is written" taken
     ]
 
 type Files = [(FilePath, [Text])]
@@ -587,6 +588,56 @@ steps = do
             CallsLibrary _ GivesFields <- [findingKind f]
         ]
   assertEqual (told every) ["record"] said
+
+-- | Loops that stand in another function than they were written in: each is of the one whose types
+-- wait there, and of no other.
+taken :: Assertion
+taken = do
+  every <-
+    measured
+      [ ( "Stats.hs",
+          [ "module Stats (moments, extent) where",
+            "import Data.List (foldl')",
+            "moments :: [Double] -> (Double, Int)",
+            "moments = foldl' step (0, 0)",
+            "  where",
+            "    step (s, n) x = (s + x, n + 1)",
+            "extent :: [Int] -> (Int, Float)",
+            "extent = foldl' step (0, 0)",
+            "  where",
+            "    step (n, s) k = (max n k, s + fromIntegral k)"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main, tally, letters, width) where",
+            "import Control.Monad.Trans.State.Strict",
+            "import Data.List (foldl')",
+            "import Stats",
+            "tally :: [Double] -> State (Maybe Integer) ()",
+            "tally xs = mapM_ (\\x -> modify (fmap (+ round x))) xs",
+            "letters :: [Char] -> (Char, Int)",
+            "letters cs = foldl' (\\(m, n) c -> (max m c, n + fromEnum c)) ('a', 0) cs",
+            "width :: [Word] -> (Word, Float)",
+            "width ws = foldl' (\\(m, n) w -> (max m w, n + fromIntegral w)) (0, 0) ws",
+            "main :: IO ()",
+            "main = do",
+            "  let xs = [fromIntegral (k `mod` 100) | k <- [1 .. 60000 :: Int]]",
+            "  print (moments xs)",
+            "  print (extent (map truncate (take 50000 xs)))",
+            "  print (letters (map (toEnum . truncate) (take 30000 xs)))",
+            "  print (width (map (fromIntegral . truncate) (take 20000 xs)))",
+            "  print (execState (tally (take 40000 xs)) (Just 0))"
+          ]
+        )
+      ]
+  let folds = ["extent", "letters", "moments", "width"]
+  assertEqual (told every) folds (sort (sayers "lazy-fields" every))
+  assertEqual (told every) ["tally"] (sayers "lazy-state" every)
+  assertEqual (told every) [] (sayers "growing-accumulator" every)
+  -- The last round only sees that there is none.
+  let thousands name kind = map (round . (/ 1000)) (entries kind name every) :: [Int]
+  assertEqual "rounds" [[50], [30], [60], [20]] [thousands name "lazy-fields" | name <- folds]
+  assertEqual "rounds of the state" [40] (thousands "tally" "lazy-state")
 
 -- | Its code stands in the interface, and GHC inlines nothing of its size.
 tooLarge :: Assertion

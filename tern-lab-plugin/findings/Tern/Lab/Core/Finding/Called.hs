@@ -12,6 +12,7 @@ module Tern.Lab.Core.Finding.Called (ofUse) where
 import Data.Map.Strict qualified as Map
 import Data.Maybe (isNothing)
 import Data.Set qualified as Set
+import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
   ( Binding (..),
@@ -31,7 +32,15 @@ import Tern.Lab.Core.Facts
   )
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), about, listed)
 import Tern.Lab.Core.Finding.Weight (loopFactor)
-import Tern.Lab.Core.Index (Index (..), calleeName, calleeOf, inModule, ownerName, sourceName)
+import Tern.Lab.Core.Index
+  ( Index (..),
+    calleeName,
+    calleeOf,
+    global,
+    inModule,
+    ownerName,
+    sourceName,
+  )
 import Tern.Lab.Core.Library (Called (..), Cost (..), costOf, waits, weightOf)
 import Tern.Lab.Core.Library.Inlined (standsFor)
 import Tern.Lab.Core.Source (lastName)
@@ -47,6 +56,19 @@ nearer u = case [m | t : _ <- useTypes u, m <- ["State", "RWS"], isLazy m t] of
   where
     callee = useCallee u
     isLazy m t = T.concat ["Control.Monad.Trans.", m, ".Lazy."] `T.isPrefixOf` t
+
+-- | The types of what waits where such a call was: a state does as a whole, of a container a value
+-- does, of a tuple each field. Nothing where one has no name, or is a record: nobody can tell.
+keptTypes :: Use -> Cost -> Maybe [Text]
+keptTypes u cost
+  | any null (useTypes u) = Nothing
+  | cost == KeepsState = Just heads
+  | cost == KeepsValues = Just (take 1 (reverse heads))
+  | waits cost, any isTuple heads = Just (concat (useTypes u))
+  | otherwise = Nothing
+  where
+    heads = concatMap (take 1) (useTypes u)
+    isTuple name = any (`T.isInfixOf` name) [".(,", "Tuple.Tuple"]
 
 -- | What a call costs that the source has.
 ofUse :: Index -> ModuleFacts -> Use -> Maybe Finding
@@ -69,7 +91,7 @@ ofUse index m u = do
             findingWeight = weightOf cost * loopFactor loops,
             findingPart = useBinding u,
             findingCode = codeIn cost (null own) made,
-            findingCallers = codeIn cost True inlined,
+            findingCallers = codeIn cost True inlined <> Set.fromList (loopsAbroad cost),
             findingEntered = entered,
             findingCalls = Set.fromList (if null called then makings left else called),
             findingCallsThere = Set.fromList abroad
@@ -79,14 +101,15 @@ ofUse index m u = do
     own = withParts (3 :: Int) (standsAs (useBinding u))
     inlined = withParts (3 :: Int) (takenBy (8 :: Int) (useBinding u))
     made = if null own then inlined else own
-    standsAs name =
+    standsAs = standingIn m
+    standingIn other name =
       [ b
-        | b <- factsBindings m,
+        | b <- factsBindings other,
           sourceName (maybe (bindingName b) ownerName (bindingOwner b)) == sourceName name
       ]
     -- Those who call it in the source and no longer do.
     takenBy n name
-      | n == 0 || any bindingRecursive (standsAs name) = []
+      | n == 0 || or [bindingRecursive b | b <- standsAs name, isNothing (bindingOwner b)] = []
       | otherwise =
           concat
             [ if calls bs name then [] else bs <> takenBy (n - 1) c
@@ -112,9 +135,8 @@ ofUse index m u = do
     abroad =
       [ (PartId (factsUnit other) (factsModule other) part, name)
         | (other, from) <-
-            Map.findWithDefault [] (inModule m (useBinding u)) (indexCallers index),
-          b <- factsBindings other,
-          sourceName (maybe (bindingName b) ownerName (bindingOwner b)) == sourceName from,
+            Map.findWithDefault [] here (indexCallers index),
+          b <- standingIn other from,
           (part, name) <- factsCounted other,
           part `elem` keys b,
           lastName name `elem` standsFor (globalName (useCallee u))
@@ -123,20 +145,50 @@ ofUse index m u = do
       Set.fromList
         ( map
             (PartId (factsUnit m) (factsModule m))
-            ( if gone && isLost cost bs
-                then firstOf [near bs, stored bs]
-                else
-                  firstOf
-                    [ near bs,
-                      stored bs,
-                      if gone && cost == BoxesElements then arrays bs else [],
-                      there gone bs,
-                      specialised cost bs,
-                      waitingLoops cost bs,
-                      concatMap keys (unshared cost bs)
-                    ]
-            )
+            . withoutOthers cost bs
+            $ ( if gone && isLost cost bs
+                  then firstOf [near bs, stored bs]
+                  else
+                    firstOf
+                      [ near bs,
+                        stored bs,
+                        if gone && cost == BoxesElements then arrays bs else [],
+                        there gone cost bs,
+                        specialised cost bs,
+                        waitingLoops cost bs,
+                        concatMap keys (unshared cost bs)
+                      ]
+              )
         )
+    -- A loop where a parameter waits that is of no type which this call keeps is something else's
+    -- that was inlined beside it.
+    withoutOthers cost bs parts = firstOf [filter (`Set.notMember` others) parts, parts]
+      where
+        others = Map.keysSet (Map.filter (not . all mayBe) (waitingTypes bs))
+        mayBe t = T.null t || maybe True (elem t) (keptTypes u cost)
+    -- Of each loop that hands on what waits.
+    waitingTypes bs =
+      Map.fromListWith
+        (<>)
+        [ (spotPart s, [t])
+          | b <- bs,
+            s <- bindingSpots b,
+            LazyAccumulator _ _ _ t <- [spotSight s]
+        ]
+    -- The loops of other modules that hand on just what this call keeps, in functions that call
+    -- this one in the source and no longer do.
+    loopsAbroad cost =
+      [ PartId (factsUnit other) (factsModule other) part
+        | Just kept <- [keptTypes u cost],
+          (other, from) <- Map.findWithDefault [] here (indexCallers index),
+          let bs = standingIn other from,
+          not (any (callsHere other) bs),
+          (part, types) <- Map.toList (waitingTypes bs),
+          all (`elem` kept) types
+      ]
+    callsHere other b =
+      or [global other c == here | s <- bindingSpots b, Just c <- [calleeOf (spotSight s)]]
+    here = inModule m (useBinding u)
     -- A fold that was inlined into functions with many loops: nobody can tell which is its.
     isLost cost bs = length (loopsWith cost waiting bs) > 8
     firstOf = foldr (\these others -> if null these then others else these) []
@@ -150,13 +202,12 @@ ofUse index m u = do
             LazyStore _ <- [spotSight s]
         ]
     -- Where the call still stands, or what it has left.
-    there gone bs =
-      listed
-        [ spotPart s
-          | b <- bs,
-            s <- bindingSpots b,
-            stays s || (gone && waiting s)
-        ]
+    there gone cost bs = firstOf (partsOf stays : [partsOf w | gone, w <- [isKept, waiting]])
+      where
+        isKept s = case spotSight s of
+          Allocated Thunk t -> maybe False (elem t) (keptTypes u cost)
+          _ -> False
+        partsOf wanted = listed [spotPart s | b <- bs, s <- bindingSpots b, wanted s]
     -- Where the call was inlined into another function: what makes its array.
     arrays bs =
       [ part
@@ -311,7 +362,7 @@ ofUse index m u = do
           Just (sourceName (partName p)) == useIn u
       ]
     waiting spot = case spotSight spot of
-      Allocated Thunk -> True
+      Allocated Thunk _ -> True
       LazyStore _ -> True
       LazyAccumulator {} -> True
       _ -> False

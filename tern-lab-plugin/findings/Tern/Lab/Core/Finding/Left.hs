@@ -336,14 +336,14 @@ ofBinding index m b =
       (100 * made) `div` max 1 (objectWords * objectsOf (spotPart s))
     objectWords = 4
     objectsOf part =
-      sum [spotTimes t | t <- bindingSpots b, spotPart t == part, Allocated _ <- [spotSight t]]
+      sum [spotTimes t | t <- bindingSpots b, spotPart t == part, Allocated _ _ <- [spotSight t]]
     -- A method whose work is to call what it is given.
     isCaller = case bindingOrigin b of
       Instance method -> method `elem` T.words callers
       _ -> False
     callers = ">>= >> fmap <$ <*> <* *> liftA2 <|> traverse foldr foldMap bimap first second"
     accumulators when s = case spotSight s of
-      LazyAccumulator loop parameter round' | round' == when -> Just (named loop, parameter)
+      LazyAccumulator loop parameter round' _ | round' == when -> Just (named loop, parameter)
       _ -> Nothing
     carried s = case spotSight s of
       TakenApart loop parameter constructor
@@ -358,14 +358,14 @@ ofBinding index m b =
     grows loop parameter =
       or
         [ l == loop && p == parameter
-          | LazyAccumulator l p _ <- map spotSight (bindingSpots b)
+          | LazyAccumulator l p _ _ <- map spotSight (bindingSpots b)
         ]
     -- Beside a list or closures that a round makes, a number's box is little.
     makesMore s =
       or
         [ spotPart t == spotPart s && spotLoops t > 0 && not (isBox object)
           | t <- bindingSpots b,
-            Allocated object <- [spotSight t]
+            Allocated object _ <- [spotSight t]
         ]
     -- Its boxes are spoken of with their reason.
     hasReason s =
@@ -378,7 +378,7 @@ ofBinding index m b =
               _ -> False
         ]
     allocations s = case spotSight s of
-      Allocated object
+      Allocated object _
         | spotLoops s > 0,
           not isForeign,
           not (continues s),

@@ -61,15 +61,15 @@ spotWeight inlinedElsewhere heat s = case spotSight s of
     -- Outside of loops, only a run can say that it is called often.
     | made > 0 -> 0.02
     | otherwise -> 0
-  LazyAccumulator _ _ AtOnce -> 5
+  LazyAccumulator _ _ AtOnce _ -> 5
   -- In other people's packages one of four did harm, and none of three.
-  LazyAccumulator _ _ Looking -> 2
+  LazyAccumulator _ _ Looking _ -> 2
   -- One waits at a time: what it costs, a run must say.
-  LazyAccumulator _ _ Evaluating -> 0.9
-  LazyAccumulator _ _ OnDemand -> 0.2
+  LazyAccumulator _ _ Evaluating _ -> 0.9
+  LazyAccumulator _ _ OnDemand _ -> 0.2
   TakenApart {} -> 1.2
   KeptBoxed {} -> if inlinedElsewhere then 0 else 1.2
-  Allocated object | spotLoops s > 0 -> case object of
+  Allocated object _ | spotLoops s > 0 -> case object of
     Thunk -> 0.25
     Closure -> 0.5
     BoxedNumber _ -> 0.6

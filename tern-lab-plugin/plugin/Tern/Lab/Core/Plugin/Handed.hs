@@ -31,7 +31,7 @@ import Tern.Lab.Core.Facts
     WhyBoxed (..),
   )
 import Tern.Lab.Core.Plugin.Object (objectOf)
-import Tern.Lab.Core.Plugin.Rounds (isLibrary)
+import Tern.Lab.Core.Plugin.Rounds (isLibrary, typeName)
 import Tern.Lab.Core.Plugin.Seen
   ( Local (..),
     Loop (..),
@@ -68,6 +68,7 @@ handed scope loop arguments =
                  (told (loopName loop))
                  (parameterName i parameter)
                  (roundOf parameter r a)
+                 (typeName (exprType r))
              )
            | (i, parameter, (a, False)) <-
                zip3

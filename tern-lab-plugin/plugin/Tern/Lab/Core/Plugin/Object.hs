@@ -27,6 +27,7 @@ import Tern.Lab.Core.Facts
   ( HeapObject (..),
     Sight (..),
   )
+import Tern.Lab.Core.Plugin.Rounds (typeName)
 import Tern.Lab.Core.Plugin.Seen
   ( Loop (..),
     Scope (..),
@@ -48,7 +49,8 @@ allocates scope r = case objectOf scope r of
     | (Var f, _ : _) <- application (bare r),
       any ((== f) . loopName) (scopeLoops scope) ->
         id
-  Just object -> see scope (Allocated object)
+  Just Thunk -> see scope (Allocated Thunk (typeName (exprType r)))
+  Just object -> see scope (Allocated object T.empty)
   Nothing -> id
 
 objectOf :: Scope -> CoreExpr -> Maybe HeapObject

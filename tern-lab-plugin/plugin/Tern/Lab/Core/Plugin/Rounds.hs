@@ -25,6 +25,7 @@ module Tern.Lab.Core.Plugin.Rounds
     isLibrary,
     isConstructor,
     constructors,
+    typeName,
   )
 where
 
@@ -307,6 +308,10 @@ isLibrary name v = isGlobalId v && occurrence v == name && isJust (nameModule_ma
 
 isConstructor :: Id -> Bool
 isConstructor c = isJust (isDataConWorkId_maybe c) || isJust (isDataConWrapId_maybe c)
+
+-- | The outermost constructor of a type; empty for a variable or a function of types.
+typeName :: Type -> Text
+typeName = T.concat . take 1 . constructors
 
 -- | All constructors of a type, the outermost first.
 constructors :: Type -> [Text]
