@@ -29,7 +29,14 @@ import System.Environment (lookupEnv)
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO (hFlush, stderr)
-import System.Process (CreateProcess (..), createProcess, proc, readCreateProcess, waitForProcess)
+import System.Process
+  ( CreateProcess (..),
+    StdStream (UseHandle),
+    createProcess,
+    proc,
+    readCreateProcess,
+    waitForProcess,
+  )
 import Tern.Mutate.Kept (keep, keyOf, lookupKept, readKept)
 import Tern.Mutate.Lanes (inLanes)
 import Tern.Mutate.Page (Found (..))
@@ -201,7 +208,9 @@ build (Cabal flags) tree suites = do
               <> map target suites
           )
       )
-        { cwd = Just tree
+        { cwd = Just tree,
+          -- Standard output has the table alone.
+          std_out = UseHandle stderr
         }
   (== ExitSuccess) <$> waitForProcess process
 

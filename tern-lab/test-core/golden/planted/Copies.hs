@@ -39,6 +39,8 @@ runs =
     ("updatedCured", print (U.sum (updatedCured 500))),
     ("pushed", print (U.sum (pushed 500))),
     ("pushedCured", print (U.sum (pushedCured 500))),
+    ("fronted", print (U.sum (fronted 500))),
+    ("frontedCured", print (U.sum (frontedCured 500))),
     ("arrayed", print (sum (arrayed 500))),
     ("arrayedCured", print (sum (arrayedCured 500))),
     ("appended", print (U.sum (appended 500))),
@@ -156,6 +158,16 @@ pushed n = foldl' U.snoc U.empty [1 .. n]
 pushedCured :: Int -> U.Vector Int
 pushedCured n = U.enumFromTo 1 n
 {-# NOINLINE pushedCured #-}
+
+-- Found: copies-vector
+fronted :: Int -> U.Vector Int
+fronted n = foldl' (flip U.cons) U.empty [1 .. n]
+{-# NOINLINE fronted #-}
+
+-- Healthy
+frontedCured :: Int -> U.Vector Int
+frontedCured n = U.fromList [n, n - 1 .. 1]
+{-# NOINLINE frontedCured #-}
 
 -- Found: copies-vector
 arrayed :: Int -> Array Int Integer

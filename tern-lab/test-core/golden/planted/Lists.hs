@@ -4,7 +4,9 @@ module Lists (runs) where
 import Control.Monad
 import Data.Containers.ListUtils (nubOrd)
 import Data.IORef
-import Data.List (foldl', nub)
+import Data.List (delete, foldl', insert, nub)
+import Data.Map.Strict qualified as M
+import Data.Set qualified as S
 
 runs :: [(String, IO ())]
 runs =
@@ -24,7 +26,16 @@ runs =
     ("distinctEachCured", print (sum (map length (distinctEachCured [numbers, numbers])))),
     ("twice", twice 300000 >>= print),
     ("twiceCured", twiceCured 300000 >>= print),
-    ("fewKinds", print (fewKinds numbers))
+    ("fewKinds", print (fewKinds numbers)),
+    ("ordered", print (sum (ordered numbers))),
+    ("orderedCured", print (sum (orderedCured numbers))),
+    ("without", print (sum (without numbers (reverse numbers)))),
+    ("withoutCured", print (sum (withoutCured numbers (reverse numbers)))),
+    ("ranked", print (sum (ranked 3 numbers))),
+    ("rankedCured", print (sum (rankedCured 3 numbers))),
+    ("counts", print (M.size (counts numbers))),
+    ("countsCured", print (M.size (countsCured numbers))),
+    ("turned", print (M.size (turned (M.fromList (zip numbers numbers)))))
   ]
 
 numbers :: [Int]
@@ -143,3 +154,55 @@ picked xs n = [xs !! (i * 2) | i <- [0 .. n]]
 pickedCured :: [Int] -> Int -> [Int]
 pickedCured xs n = [x | (i, x) <- zip [0 ..] (take (2 * n + 1) xs), even (i :: Int)]
 {-# NOINLINE pickedCured #-}
+
+-- Found: list-search, for steps
+ordered :: [Int] -> [Int]
+ordered = foldl' (flip insert) []
+{-# NOINLINE ordered #-}
+
+-- Healthy
+orderedCured :: [Int] -> [Int]
+orderedCured = S.toAscList . S.fromList
+{-# NOINLINE orderedCured #-}
+
+-- Found: list-search, for steps
+without :: [Int] -> [Int] -> [Int]
+without xs = foldl' (\rest x -> delete x rest) xs
+{-# NOINLINE without #-}
+
+-- Healthy
+withoutCured :: [Int] -> [Int] -> [Int]
+withoutCured xs gone = filter (`S.notMember` S.fromList gone) xs
+{-# NOINLINE withoutCured #-}
+
+-- Found: list-search, for steps
+ranked :: Int -> [Int] -> [Int]
+ranked least xs = go xs []
+  where
+    go :: [Int] -> [Int] -> [Int]
+    go [] sorted = sorted
+    go (y : ys) sorted
+      | y < least = go ys sorted
+      | otherwise = go ys (insert y sorted)
+{-# NOINLINE ranked #-}
+
+-- Healthy
+rankedCured :: Int -> [Int] -> [Int]
+rankedCured least = S.toAscList . S.fromList . filter (>= least)
+{-# NOINLINE rankedCured #-}
+
+-- Found: through-list
+counts :: [Int] -> M.Map Int Int
+counts = foldl' (\m x -> M.fromListWith (+) ((x `mod` 50, 1) : M.toList m)) M.empty
+{-# NOINLINE counts #-}
+
+-- Healthy
+countsCured :: [Int] -> M.Map Int Int
+countsCured = foldl' (\m x -> M.insertWith (+) (x `mod` 50) 1 m) M.empty
+{-# NOINLINE countsCured #-}
+
+-- Once, with other keys.
+-- Healthy
+turned :: M.Map Int Int -> M.Map Int Int
+turned m = M.fromList [(v, k) | (k, v) <- M.toList m]
+{-# NOINLINE turned #-}

@@ -261,7 +261,7 @@ renderWhat f = case findingKind f of
       HandsFields -> " for its next round with unevaluated fields"
       KeepsFields -> " with a function whose result has unevaluated fields"
       ThroughString -> ", and packs the list of characters again"
-      ThroughList -> ", and makes a vector of the list again"
+      ThroughList -> ", and builds it again of the list"
       BoxesElements -> " for numbers"
       DefaultsInteger -> " with the type Integer, which the source does not name"
       KeepsRange -> " with a range that has a name"

@@ -11,7 +11,7 @@ module Tern.Lab.Core.Findings (findings) where
 
 import Data.List (sortOn)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (mapMaybe)
+import Data.Maybe (isJust, mapMaybe)
 import Data.Ord (Down (..))
 import Data.Set qualified as Set
 import Tern.Lab.Core.Facts (ModuleFacts (..))
@@ -68,11 +68,12 @@ findings modules =
     isGrowing f = case findingKind f of
       GrowingAccumulator {} -> True
       _ -> False
-    -- An append in another function's loop, which stands there now.
+    -- An append that is spoken of where it is written, or stands in a loop of another function now.
     appended f g =
       or [cost == CopiesList | CallsLibrary _ cost <- [findingKind g]]
-        && sourceName (findingBinding f) /= sourceName (findingBinding g)
-        && becameCode f g
+        && if sourceName (findingBinding f) == sourceName (findingBinding g)
+          then isJust (findingPlace f) && findingPlace f == findingPlace g
+          else becameCode f g
     -- What became of a call that is spoken of is not said again.
     saidOf used f = case findingKind f of
       GrowingAccumulator {} -> any (keeps f) used

@@ -68,8 +68,8 @@ saving = \case
   UnknownCalls _ made
     | made > 0 -> part (fromIntegral made / 100) 0 0 0 unbounded
     | otherwise -> part 0.15 4 0 0 unbounded
-  -- Who made fewer functions than it was entered did not come to the branch that makes one.
-  ArityTooLow _ _ _ made -> (part 1 0 0 0 (word * fromIntegral made)) {savingGiven = closureBytes}
+  -- Who did not come to the branch that makes a function has allocated nothing.
+  ArityTooLow _ _ _ made -> part 1 0 0 0 (word * fromIntegral made)
   GrowingAccumulator _ parameters when -> case when of
     AtOnce -> part 1 8 0 0 (waiting * count parameters)
     Looking -> part 0.4 4 0 0 (waiting * count parameters)
@@ -144,8 +144,6 @@ saving = \case
     copiedCell = 4 * 56
     -- A cell of the list of a format's arguments.
     argumentBytes = 24
-    -- The least of a function that is made: its code, and one variable.
-    closureBytes = 16
     word = 8
     -- A computation for each of some fields, with what it waits for.
     keptBytes = 160

@@ -104,7 +104,7 @@ fixtures =
     ("specialise", "unknown-instance", "run"),
     ("specialise-loop", "not-specialised", "main"),
     ("difference-lists", "appends-recursively", "flatten"),
-    ("left-append", "appends-left", "squares"),
+    ("left-append", "copies-list", "squares"),
     ("export-list", "no-export-list", "Work"),
     ("reader", "arity-too-low", "step"),
     ("continuations", "unknown-calls", "step"),

@@ -250,7 +250,7 @@ renderAdvice f = case findingKind f of
     GathersLog -> "use Control.Monad.Trans.Writer.CPS, or keep what is counted in a strict state"
     KeepsRange -> "write the range where it is used, [a .. b] each time, or a loop over the number"
     ThroughString -> "use the functions of Data.Text itself, or a Builder"
-    ThroughList -> "use the vector's own functions"
+    ThroughList -> "use the functions of the vector or the container itself"
     ParsesByRead ->
       "use decimal, signed or double of Data.Text.Read, readInt of Data.ByteString.Char8, or a \
       \parser; for a text in quotes, take what has no backslash as it is"

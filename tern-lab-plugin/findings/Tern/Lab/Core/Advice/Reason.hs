@@ -129,7 +129,7 @@ renderWhy f = case findingKind f of
       "the vector is used again, so that it is made in memory and is not fused with what uses it"
     ThroughString -> "each character becomes three objects on the heap"
     ThroughList ->
-      "each element becomes a list cell, and the functions between cannot be fused with the vectors"
+      "each element becomes a list cell, and all that there is is built anew"
     ParsesByRead ->
       "it parses by the grammar of Haskell, with a list of all readings, character by character"
     ShowsToLook -> "each digit becomes a character in a list, which is then looked at"

@@ -11,6 +11,7 @@ module Tern.Lab.Core.Library.Copying
   )
 where
 
+import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts (Argument (..), Global (..), Use (..), anyFunction)
@@ -44,6 +45,9 @@ copying =
   [ Rule WalksToIndex 0 (allOf [calls lists "!!", isWalked]),
     Rule SearchesList 0 (allOf [calls folds "elem notElem", given 1 kept, at isList]),
     Rule SearchesList 0 (allOf [calls lists "elem notElem lookup", given 1 kept]),
+    Rule SearchesList 0 (allOf [calls lists "insert delete", given 1 kept]),
+    Rule SearchesList 0 (allOf [calls lists "insertBy deleteBy", given 2 kept]),
+    Rule SearchesList 1 (allOf [calls folds folding, givenFunction searchesList]),
     Rule WalksToLength 0 (allOf [calls folds "length", given 0 [Invariant], at isList]),
     Rule
       WalksToCompare
@@ -80,7 +84,17 @@ copying =
     Rule CopiesNested 0 (allOf [calls ["GHC.Base"] "++", given 0 [Enclosed]]),
     Rule CopiesNested 1 (allOf [calls folds "concatMap concat", given 0 [Enclosed]]),
     Rule ThroughString 0 (allOf [calls texts "unpack", through texts "pack"]),
-    Rule ThroughList 0 (allOf [calls vectors "toList", through vectors "fromList fromListN"])
+    Rule ThroughList 0 (allOf [calls vectors "toList", through vectors "fromList fromListN"]),
+    -- Once it may have a reason, in each round it has none.
+    Rule
+      ThroughList
+      0
+      ( allOf
+          [ calls containers "toList toAscList assocs elems keys",
+            given 0 [Accumulated],
+            through containers "fromList fromListWith fromAscList fromDistinctAscList"
+          ]
+      )
   ]
   where
     isWalked c = given 0 [Invariant] c || (given 0 [OfRound] c && not (given 1 [Literally] c))
@@ -98,13 +112,18 @@ copying =
     ofRound n c = take 1 (drop n (arguments c)) == [OfRound]
     isSmall = headed ["Bool", "Ordering", "()", "Unit"]
 
-arrays :: [Text]
+arrays, containers :: [Text]
 arrays = ["GHC.Arr", "Data.Array.Base"]
+containers =
+  T.words
+    "Data.Map.Internal Data.Map.Strict.Internal Data.IntMap.Internal Data.IntMap.Strict.Internal \
+    \Data.Set.Internal Data.IntSet.Internal Data.HashMap.Internal Data.HashMap.Internal.Strict \
+    \Data.HashSet.Internal"
 
 copiesText :: Global -> [[Text]] -> Bool
 copiesText g types =
   (globalName g `elem` ["<>", "mappend"] && any isPacked (take 1 types))
-    || (globalName g `elem` ["append", "snoc", "cons"] && globalModule g `elem` texts)
+    || (unflipped g `elem` ["append", "snoc", "cons"] && globalModule g `elem` texts)
 
 appendsList :: Global -> [[Text]] -> Bool
 appendsList g types =
@@ -119,7 +138,16 @@ appendsAtEnd g types =
     Nothing -> False
 
 copiesVector :: Global -> [[Text]] -> Bool
-copiesVector g _ = globalName g `elem` ["snoc", "cons", "++"] && globalModule g `elem` vectors
+copiesVector g _ = unflipped g `elem` ["snoc", "cons", "++"] && globalModule g `elem` vectors
+
+-- | The place of an element among those that are sorted, or just it among all.
+searchesList :: Global -> [[Text]] -> Bool
+searchesList g _ =
+  unflipped g `elem` ["insert", "delete"] && movedBack (globalModule g) `elem` lists
+
+-- | Whichever of its two arguments comes first.
+unflipped :: Global -> Text
+unflipped g = fromMaybe (globalName g) (T.stripPrefix "flip " (globalName g))
 
 -- | Only functions of lists stand between it and one of these: modules, and names with spaces
 -- between.
