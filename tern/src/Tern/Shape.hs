@@ -189,6 +189,8 @@ data Layout
     Untagged
   deriving stock (Eq, Show)
 
+-- | One constructor of a sum: its name in documents, what becomes of unknown members, and what it
+-- has.
 data Constructor = Constructor
   { constructorName :: !Text,
     constructorOthers :: !Others,
@@ -328,6 +330,7 @@ newtype Fields c r = Fields [(String, Bool, Shape)]
 -- | A constructor that has been described, of a type.
 newtype Draft r = Draft Constructor
 
+-- | A constructor without fields, or the end of a row of them.
 noFields :: Fields r r
 noFields = Fields []
 
@@ -342,6 +345,7 @@ draft :: String -> Bool -> c -> Fields c r -> Draft r
 draft name named _ (Fields fields) = draftOf name named fields
 {-# OPAQUE draft #-}
 
+-- | The same of fields in a list: a name, whether it may be absent, and its shape.
 draftOf :: String -> Bool -> [(String, Bool, Shape)] -> Draft r
 draftOf name named fields = Draft . Constructor (T.pack name) anyOthers $ case fields of
   [] -> Nullary

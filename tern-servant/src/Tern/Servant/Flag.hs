@@ -7,6 +7,7 @@ module Tern.Servant.Flag
   )
 where
 
+-- | A type of the kind 'Bool', and which of the two it is.
 class Flag (b :: Bool) where
   flag :: Bool
 

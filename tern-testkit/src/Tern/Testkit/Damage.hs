@@ -49,6 +49,7 @@ data Target = Target
     strangerBlocks :: [ByteString]
   }
 
+-- | The whole file: what it begins with, then its blocks in their order.
 fileBytes :: Target -> ByteString
 fileBytes t = B.concat (start t : blocks t)
 
@@ -384,5 +385,6 @@ severalOf n list = do
   at <- replicateM n (upTo (length list - 1))
   pure (map snd (filter ((`elem` at) . fst) (zip [0 ..] (List.take (length list) list))))
 
+-- | @n@ bytes, each of them drawn.
 noise :: Int -> Dice ByteString
 noise n = B.pack . map fromIntegral <$> replicateM n (upTo 255)

@@ -197,6 +197,7 @@ data Program = Program
   }
   deriving stock (Eq, Show)
 
+-- | What a program of a page is said to do.
 data Outcome
   = -- | It prints just this.
     Prints String

@@ -45,6 +45,7 @@ served seconds app =
     )
     (pure app)
 
+-- | A connection to a port of this machine, closed in any case.
 withSocket :: Port -> (Socket -> IO a) -> IO a
 withSocket port = bracket open close
   where

@@ -61,6 +61,7 @@ data Malformed = Malformed
   }
   deriving stock (Eq, Show)
 
+-- | What is wrong with the bytes (WebAssembly core, chapter 5).
 data MalformedReason
   = UnexpectedEnd
   | -- | The first four bytes are not @\\0asm@.
@@ -91,6 +92,7 @@ data MalformedReason
   | BlocksTooDeep
   deriving stock (Eq, Show)
 
+-- | On one line, with the byte offset from the beginning of the module.
 renderMalformed :: Malformed -> Text
 renderMalformed (Malformed offset reason) =
   T.concat ["malformed module at byte ", shown offset, ": ", text]
@@ -120,6 +122,7 @@ renderMalformed (Malformed offset reason) =
 data Invalid = Invalid {invalidPlace :: !InvalidPlace, invalidReason :: !InvalidReason}
   deriving stock (Eq, Show)
 
+-- | Where in a module something has no meaning.
 data InvalidPlace
   = -- | In a function's body: its index, and the byte offset of the instruction.
     InFunction !Index !Int
@@ -127,6 +130,7 @@ data InvalidPlace
     InPart !Text !Index
   deriving stock (Eq, Show)
 
+-- | Which rule of validation is broken (WebAssembly core, chapter 3).
 data InvalidReason
   = -- | What is unknown, and the index that has none.
     Unknown !Text !Index
@@ -170,6 +174,8 @@ data InvalidReason
     BeyondLimit !Text !Int
   deriving stock (Eq, Show)
 
+-- | On one line, with the function and the byte offset of its instruction, or the part of the
+-- module.
 renderInvalid :: Invalid -> Text
 renderInvalid (Invalid place reason) = T.concat ["invalid module, ", at, ": ", text]
   where
@@ -241,6 +247,7 @@ renderRef = \case
       NoExnHeap -> Just "nullexnref"
       h -> Just (renderHeap h <> "ref")
 
+-- | As the text format has it; a defined type by its index.
 renderHeap :: HeapType -> Text
 renderHeap = \case
   AnyHeap -> "any"
@@ -268,6 +275,7 @@ data Unlinkable = Unlinkable
   }
   deriving stock (Eq, Show)
 
+-- | Why a module cannot be instantiated with what it is given (WebAssembly core, section 4.5.4).
 data UnlinkableReason
   = UnknownImport
   | IncompatibleImport
@@ -275,6 +283,7 @@ data UnlinkableReason
     SegmentDoesNotFit
   deriving stock (Eq, Show)
 
+-- | On one line, with both names of the import.
 renderUnlinkable :: Unlinkable -> Text
 renderUnlinkable (Unlinkable _ _ SegmentDoesNotFit) = "unlinkable: a segment does not fit"
 renderUnlinkable (Unlinkable m name reason) =
@@ -286,6 +295,8 @@ renderUnlinkable (Unlinkable m name reason) =
 
 -- * Execution
 
+-- | What of its allowance a call has used up. No trap: code cannot catch it, and a call whose fuel
+-- or time has run out can be gone on with.
 data Exhaustion
   = StackExhausted
   | FuelExhausted
@@ -294,6 +305,7 @@ data Exhaustion
     HeapExhausted
   deriving stock (Eq, Show)
 
+-- | In the words of the official scripts, where they have some.
 renderExhaustion :: Exhaustion -> Text
 renderExhaustion = \case
   StackExhausted -> "call stack exhausted"

@@ -29,6 +29,7 @@ import Tern.Wasm.Prim (peekElemOff)
 import Tern.Wasm.Syntax (Index, Instr)
 import Tern.Wasm.Text.Name (instrName)
 
+-- | How often each basic block of a module ran, and what instructions it has.
 data Profile = Profile
   { -- | One for each basic block that has been lowered.
     counters :: !(ForeignPtr Word64),

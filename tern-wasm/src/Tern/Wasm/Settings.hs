@@ -46,6 +46,7 @@ data Account = Account
     accountNative :: !Allowance
   }
 
+-- | What a store with these settings may take, of which nothing is taken yet.
 newAccount :: Settings -> IO Account
 newAccount settings =
   Account

@@ -98,6 +98,8 @@ data BlockType
 -- | An index into one of the module's index spaces, imports first.
 type Index = Int
 
+-- | A module as it was decoded (WebAssembly core, section 2.5). Bodies stay bytes until they are
+-- asked for.
 data Module = Module
   { -- | Groups of types that may refer to each other; one index space.
     moduleTypes :: !(Vector [SubType]),
@@ -116,9 +118,11 @@ data Module = Module
     moduleCustoms :: ![Custom]
   }
 
+-- | Both names of what is asked for, and its type.
 data Import = Import {importModule :: !Text, importName :: !Text, importDesc :: !ImportDesc}
   deriving stock (Eq, Show)
 
+-- | What is asked for: functions and tags by the index of their type.
 data ImportDesc
   = ImportFunc !Index
   | ImportTable !TableType
@@ -141,6 +145,7 @@ data Functions = Functions
     functionAt :: !(Int -> Func)
   }
 
+-- | Those of a module that has none of its own.
 noFunctions :: Functions
 noFunctions = Functions 0 (const 0) (const (Func 0 [] (Expr 0 B.empty)))
 
@@ -151,11 +156,14 @@ functionList fs = [(k, functionAt fs k) | k <- [0 .. functionCount fs - 1]]
 -- | A table and what its elements are at first, unless that is null.
 data Table = Table {tableType :: !TableType, tableInit :: !(Maybe Expr)}
 
+-- | A global and what it holds at first.
 data Global = Global {globalType :: !GlobalType, globalInit :: !Expr}
 
+-- | What others see under a name.
 data Export = Export {exportName :: !Text, exportDesc :: !ExportDesc}
   deriving stock (Eq, Show)
 
+-- | What is exported, by its index.
 data ExportDesc
   = ExportFunc !Index
   | ExportTable !Index
@@ -164,14 +172,20 @@ data ExportDesc
   | ExportTag !Index
   deriving stock (Eq, Ord, Show)
 
+-- | References for tables.
 data Elem = Elem {elemType :: !RefType, elemInit :: !(Vector Expr), elemMode :: !ElemMode}
 
+-- | Kept for instructions, put into a table from an index on, or only named as ones whose reference
+-- is taken.
 data ElemMode = ElemPassive | ElemActive !Index !Expr | ElemDeclarative
 
+-- | Bytes for memories.
 data Data = Data {dataInit :: !ByteString, dataMode :: !DataMode}
 
+-- | Kept for instructions, or put into a memory from an address on.
 data DataMode = DataPassive | DataActive !Index !Expr
 
+-- | A section that means nothing to the engine: its name, and its bytes after that.
 data Custom = Custom {customName :: !Text, customBytes :: !ByteString}
 
 -- * Instructions
@@ -192,6 +206,7 @@ data MemArg = MemArg {memAlign :: !Int, memIndex :: !Index, memOffset :: !Word64
 data Catch = Catch !CatchKind !Index
   deriving stock (Eq, Show)
 
+-- | Exceptions of a tag or all, and whether a reference comes after the values.
 data CatchKind = CatchTag !Bool !Index | CatchAll !Bool
   deriving stock (Eq, Show)
 
@@ -290,6 +305,7 @@ data Nesting
   | Within
   deriving stock (Eq, Show)
 
+-- | What an instruction does to the blocks around what follows it.
 nesting :: Instr -> Nesting
 nesting = \case
   Unreachable -> Within

@@ -13,6 +13,8 @@ where
 import Data.Text (Text)
 import Data.Text qualified as T
 
+-- | Why code ended without a result (WebAssembly core, section 4.2). The store and its
+-- instances are as they were at the instruction that trapped, and may be used again.
 data Trap
   = TrapUnreachable
   | DivideByZero
@@ -35,6 +37,7 @@ data Trap
     HostTrap !Text
   deriving stock (Eq, Show)
 
+-- | In the words of the official scripts, where they have some.
 renderTrap :: Trap -> Text
 renderTrap = \case
   TrapUnreachable -> "unreachable"

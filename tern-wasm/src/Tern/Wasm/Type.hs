@@ -99,6 +99,7 @@ slotCount = \case
 slotTotal :: [ValType] -> Int
 slotTotal = sum . map slotCount
 
+-- | Is it a reference, of whatever heap type?
 isReference :: ValType -> Bool
 isReference = \case
   Ref _ -> True
@@ -124,9 +125,11 @@ data Mut = Const | Var
 data Storage = Whole !ValType | Packed8 | Packed16
   deriving stock (Eq, Ord, Show)
 
+-- | What a field of a structure, or an element of an array, holds, and whether that may change.
 data FieldType = FieldType {fieldMut :: !Mut, fieldStorage :: !Storage}
   deriving stock (Eq, Ord, Show)
 
+-- | A type that a module may define (WebAssembly core, section 2.3).
 data CompType
   = CompFunc !FuncType
   | CompStruct ![FieldType]
@@ -155,6 +158,7 @@ renumber f = \case
   Ref (RefType n (Defined x)) -> Ref (RefType n (Defined (f x)))
   t -> t
 
+-- | Replace the indices in a definition, those of its supertypes among them.
 renumberSub :: (Int -> Int) -> SubType -> SubType
 renumberSub f (SubType final supers comp) = SubType final (map f supers) $ case comp of
   CompFunc (FuncType ps rs) -> CompFunc (FuncType (map (renumber f) ps) (map (renumber f) rs))
@@ -168,6 +172,7 @@ renumberSub f (SubType final supers comp) = SubType final (map f supers) $ case 
 -- | Groups that are known, and the number of each one's first type.
 newtype Interned = Interned (Map [SubType] Int)
 
+-- | No group is known yet.
 nothingInterned :: Interned
 nothingInterned = Interned Map.empty
 
@@ -186,11 +191,14 @@ intern outside from new group known@(Interned m) = case Map.lookup key m of
 -- | What a type's number means.
 type Known = Int -> Maybe SubType
 
+-- | May a value of the first type stand where one of the second is asked for (WebAssembly core,
+-- section 3.3)? Linear as 'matchesHeap' is.
 matches :: Known -> ValType -> ValType -> Bool
 matches known a b = case (a, b) of
   (Ref r, Ref r') -> matchesRef known r r'
   _ -> a == b
 
+-- | The same of references: null only where it is allowed.
 matchesRef :: Known -> RefType -> RefType -> Bool
 matchesRef known (RefType n h) (RefType n' h') = (n' || not n) && matchesHeap known h h'
 

@@ -184,6 +184,8 @@ belongs store = \case
   RefValue _ owner _ -> owner == storeCount store
   _ -> True
 
+-- | A value of a type, from the slots at an address. A reference is held for as long as the value
+-- is reachable.
 readValue :: Store -> ValType -> Ptr () -> IO Value
 readValue store t p = case t of
   I32 -> I32Value <$> peekByteOff p 0
@@ -209,6 +211,8 @@ readValue store t p = case t of
                 h <- withReference held (heapOfBits store (fromMaybe AnyHeap top))
                 pure (RefValue h (storeCount store) held)
 
+-- | A value into the slots at an address: two for a vector, one for any other. That the value
+-- belongs to the store was asked before.
 writeValue :: Ptr () -> Value -> IO ()
 writeValue p = \case
   I32Value v -> pokeByteOff p 0 v
@@ -226,11 +230,13 @@ withBits v action = case v of
   RefValue _ _ r -> withReference r action
   _ -> action (fst (wordsOf v))
 
+-- | Values of these types, from slots that follow each other.
 readValues :: Store -> [ValType] -> Ptr () -> IO [Value]
 readValues store ts p = case ts of
   [] -> pure []
   t : rest -> (:) <$> readValue store t p <*> readValues store rest (p `plusPtr` (8 * slotCount t))
 
+-- | Values into slots that follow each other.
 writeValues :: Ptr () -> [Value] -> IO ()
 writeValues p = \case
   [] -> pure ()

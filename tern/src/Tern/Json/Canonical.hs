@@ -63,6 +63,7 @@ data NotCanonical = NotCanonical
   }
   deriving stock (Eq, Show)
 
+-- | What has no canonical form by RFC 8785.
 data NotCanonicalReason
   = -- | An object that has a name twice.
     RepeatedName !Text

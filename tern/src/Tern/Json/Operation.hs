@@ -77,6 +77,7 @@ data PatchError = PatchError
   }
   deriving stock (Eq, Show)
 
+-- | Why an operation cannot be done (RFC 6902, section 5).
 data PatchReason
   = -- | There is nothing at this pointer.
     NotThere !Pointer !Missing

@@ -125,6 +125,8 @@ defaultWasi = Wasi [] [] [] True (stdInput, stdOutput, stdError) 256
 data Edition = Preview1 | Unstable
   deriving stock (Eq, Show, Enum, Bounded)
 
+-- | What a program of WASI was given, and what it has now: open descriptors, its memory once it is
+-- instantiated, and the code that it ended with.
 data WasiState = WasiState
   { given :: !Wasi,
     resolver :: !Resolver,

@@ -168,6 +168,8 @@ decodeValueWith = decodeWith valueR
 
 -- * Codecs
 
+-- | Writes any item, each in its shortest form; keys of maps stand as they are given. Linear in its
+-- size.
 valueW :: Writer Value
 valueW = FillWriter fillValue
 
@@ -192,6 +194,7 @@ fillValue value mba op s = case value of
     fillPair (k, v) mba' op' s' = case fillValue k mba' op' s' of
       (# s1, mba1, op1 #) -> fillValue v mba1 op1 s1
 
+-- | Reads any item within the reader's limits. Linear in its length.
 valueR :: Reader Value
 valueR = Reader anyValue
 

@@ -36,6 +36,7 @@ data Durability = Durability
   }
   deriving stock (Eq, Show)
 
+-- | After how much a block is written.
 data Often
   = -- | Each block when it is full.
     WhenFull
@@ -45,6 +46,7 @@ data Often
     EachSeconds !Double
   deriving stock (Eq, Show)
 
+-- | How far what was written has gone by then.
 data Reach
   = -- | It outlives the process.
     ToSystem

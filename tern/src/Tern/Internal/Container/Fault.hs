@@ -40,6 +40,7 @@ data Fault = Fault
   }
   deriving stock (Eq, Show)
 
+-- | What is wrong with a part of a container.
 data Damage
   = -- | The file does not begin as containers do.
     NoContainer

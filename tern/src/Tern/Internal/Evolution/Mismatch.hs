@@ -199,6 +199,7 @@ data Condition = Condition
   }
   deriving stock (Eq, Show)
 
+-- | What a document may have that its reader refuses.
 data Refused
   = -- | A constructor that the reader does not have.
     Unknown !Text

@@ -59,6 +59,7 @@ data Value
 
 -- * Codecs
 
+-- | Writes any value. Linear in its size.
 valueW :: Writer Value
 valueW = FillWriter fillValue
 
@@ -71,6 +72,7 @@ fillValue value mba op s = case value of
   Array vs -> toFill (write (Json.vectorW valueW) vs) mba op s
   Object (MakeObject o) -> toFill (write (membersW valueW) o) mba op s
 
+-- | Reads any document within the reader's limits. Linear in its length.
 valueR :: Reader Value
 valueR = Reader anyValue
 

@@ -149,6 +149,8 @@ decodeValueWith = decodeWith valueR
 
 -- * Codecs
 
+-- | Writes any value, each in its shortest form; nil for what has more elements than MessagePack
+-- counts. Linear in its size.
 valueW :: Writer Value
 valueW = FillWriter fillValue
 
@@ -176,6 +178,7 @@ fillValue value mba op s = case value of
     fillPair (k, v) mba' op' s' = case fillValue k mba' op' s' of
       (# s1, mba1, op1 #) -> fillValue v mba1 op1 s1
 
+-- | Reads any message within the reader's limits. Linear in its length.
 valueR :: Reader Value
 valueR = Reader anyValue
 
