@@ -58,7 +58,8 @@ tests =
       testCase "branches that meet again and again take no more memory each time" meetings,
       testCase "what is written for others and is too large for them is counted" tooLarge,
       testCase "a step of a record that others go on with keeps its fields waiting" steps,
-      testCase "a fold that another module took is spoken of where it is written" taken
+      testCase "a fold that another module took is spoken of where it is written" taken,
+      testCase "a fold is done in each of its rounds, and not as often as who has it" inMain
     ]
 
 type Files = [(FilePath, [Text])]
@@ -588,6 +589,22 @@ steps = do
             CallsLibrary _ GivesFields <- [findingKind f]
         ]
   assertEqual (told every) ["record"] said
+
+-- | It is the whole program, and what stands around the loop runs once.
+inMain :: Assertion
+inMain = do
+  every <-
+    measured
+      [ ( "Main.hs",
+          [ "module Main (main) where",
+            "import Data.List (foldl')",
+            "main :: IO ()",
+            "main = print (foldl' (\\(a, b) x -> (a + x, b + 1)) (0 :: Int, 0 :: Int) [1 .. 50000])"
+          ]
+        )
+      ]
+  assertEqual (told every) ["main"] (sayers "lazy-fields" every)
+  assertEqual "rounds" [50000] (entries "lazy-fields" "main" every)
 
 -- | Loops that stand in another function than they were written in: each is of the one whose types
 -- wait there, and of no other.

@@ -92,7 +92,8 @@ ofUse index m u = do
             findingPart = useBinding u,
             findingCode = codeIn cost (null own) made,
             findingCallers = codeIn cost True inlined <> Set.fromList (loopsAbroad cost),
-            findingEntered = entered,
+            -- What is a loop itself is done in each of its rounds.
+            findingEntered = if loops > useLoops u + heat then Set.empty else entered,
             findingCalls = Set.fromList (if null called then makings left else called),
             findingCallsThere = Set.fromList abroad
           }
