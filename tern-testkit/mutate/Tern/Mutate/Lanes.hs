@@ -30,9 +30,6 @@ data Work group item = Work
 -- | The results of all items, in the order of the items. Items of one group are done one
 -- after another, in their order; a lane that is free takes the first one of that group which
 -- has the highest cost left. An exception of one item ends the others, and is thrown.
---
--- >>> inLanes 2 even (const 1) (pure . (* 10)) [1 .. 5 :: Int]
--- [10,20,30,40,50]
 inLanes ::
   (Ord group) =>
   Int ->
@@ -70,5 +67,6 @@ takeOne cost left = do
     dearer a b = if costOf b > costOf a then b else a
     costOf = sum . fmap cost . snd
 
+-- | The group is free for whichever lane comes first.
 release :: (Ord group) => group -> TVar (Work group item) -> STM ()
 release group left = modifyTVar' left (\work -> work {taken = Set.delete group (taken work)})
