@@ -7,10 +7,12 @@ import Data.IORef
 import Data.List (delete, foldl', insert, nub)
 import Data.Map.Strict qualified as M
 import Data.Set qualified as S
+import Specialised (Amount (..), amountOf)
 
 runs :: [(String, IO ())]
 runs =
-  [ ("picked", print (sum (picked numbers 400))),
+  [ ("owed", owed [1 .. 5000] >>= print),
+    ("picked", print (sum (picked numbers 400))),
     ("pickedCured", print (sum (pickedCured numbers 400))),
     ("dot", print (dot numbers numbers)),
     ("dotCured", print (dotCured numbers numbers)),
@@ -206,3 +208,9 @@ countsCured = foldl' (\m x -> M.insertWith (+) (x `mod` 50) 1 m) M.empty
 turned :: M.Map Int Int -> M.Map Int Int
 turned m = M.fromList [(v, k) | (k, v) <- M.toList m]
 {-# NOINLINE turned #-}
+
+-- Who declared the amount has chosen its type.
+-- Healthy
+owed :: [Int] -> IO Int
+owed xs = pure (length (show (sum [n | Amount n <- map amountOf xs])))
+{-# NOINLINE owed #-}

@@ -1,12 +1,15 @@
 {-# LANGUAGE DerivingStrategies #-}
 {-# LANGUAGE GeneralizedNewtypeDeriving #-}
+{-# LANGUAGE LambdaCase #-}
 
 -- | Leaks that stand in what the program's own loops call: a function that they are given, a
 -- helper that makes what the next round gets, a list that each round makes longer.
 module Rounds (runs) where
 
 import Data.IORef
-import Data.List (foldl')
+import Data.IntMap.Strict qualified as IM
+import Data.List (foldl', sort, (\\))
+import Data.Map.Strict qualified as MS
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -27,6 +30,17 @@ runs =
     ("differentCured", print (length (differentCured numbers))),
     ("walked", print (length (walked 1 []))),
     ("walkedCured", print (length (walkedCured 1 Set.empty []))),
+    ("served", print (served 0 [] numbers)),
+    ("servedCured", print (servedCured 0 Set.empty (zip numbers [0 ..]))),
+    ("open", print (length (open numbers))),
+    ("openCured", print (length (openCured numbers))),
+    ("ranked", print (sum (ranked (map pure numbers)))),
+    ("recoloured", print (sum (recoloured numbers))),
+    ("recolouredCured", print (sum (recolouredCured numbers))),
+    ("sorted", print (sum (sorted numbers))),
+    ("sortedCured", print (sum (sortedCured numbers))),
+    ("chunked", print (length (chunked numbers))),
+    ("products", print (length (products (MS.fromList [(k, [k, k + 1]) | k <- numbers])))),
     ("vowels", print (vowels 0 (concatMap T.unpack pieces)))
   ]
 
@@ -174,3 +188,84 @@ vowels n cs = case cs of
   [] -> n
   c : rest -> vowels (if c `elem` "aeiou" then n + 1 else n) rest
 {-# NOINLINE vowels #-}
+
+-- The smaller half of what waits is served first.
+-- Found: sorts-again
+served :: Int -> [Int] -> [Int] -> Int
+served total waiting = \case
+  x : y : more -> case sort (x : y : waiting) of
+    first : others -> let total' = total + first in total' `seq` served total' others more
+    [] -> total
+  _ -> total
+{-# NOINLINE served #-}
+
+-- Healthy
+servedCured :: Int -> Set.Set (Int, Int) -> [(Int, Int)] -> Int
+servedCured total waiting = \case
+  x : y : more -> case Set.minView (Set.insert x (Set.insert y waiting)) of
+    Just ((first, _), others) ->
+      let total' = total + first in total' `seq` servedCured total' others more
+    Nothing -> total
+  _ -> total
+{-# NOINLINE servedCured #-}
+
+-- What is closed is taken out, one by one.
+-- Found: list-search
+open :: [Int] -> [Int]
+open = foldl' (\left x -> left \\ [x]) [1 .. 1999]
+{-# NOINLINE open #-}
+
+-- Healthy
+openCured :: [Int] -> [Int]
+openCured = Set.toList . foldl' (flip Set.delete) (Set.fromList [1 .. 1999])
+{-# NOINLINE openCured #-}
+
+-- One element is changed in each round.
+-- Found: list-update
+recoloured :: [Int] -> [Int]
+recoloured = foldl' (\cells x -> change cells (x `mod` 500) x) (replicate 500 0)
+  where
+    change cells at new = take at cells ++ [new] ++ drop (at + 1) cells
+{-# NOINLINE recoloured #-}
+
+-- Healthy
+recolouredCured :: [Int] -> [Int]
+recolouredCured = IM.elems . foldl' change (IM.fromList (zip [0 .. 499] (replicate 500 0)))
+  where
+    change cells x = IM.insert (x `mod` 500) x cells
+{-# NOINLINE recolouredCured #-}
+
+-- One comes into its place.
+-- Found: list-update
+sorted :: [Int] -> [Int]
+sorted = foldl' into []
+  where
+    into done x =
+      let (less, more) = span (< x) done
+       in less ++ x : more
+{-# NOINLINE sorted #-}
+
+-- Healthy
+sortedCured :: [Int] -> [Int]
+sortedCured = sort
+{-# NOINLINE sortedCured #-}
+
+-- Each part is looked at once.
+-- Healthy
+chunked :: [Int] -> [Int]
+chunked xs = case splitAt 3 xs of
+  (few, []) -> few
+  (few, more) -> few ++ 0 : chunked more
+{-# NOINLINE chunked #-}
+
+-- A list that is made as it is asked for, by a fold over a tree.
+-- Healthy
+products :: MS.Map Int [Int] -> [Int]
+products rows = [k * x | (k, xs) <- MS.toList rows, x <- xs]
+{-# NOINLINE products #-}
+
+-- Each round sorts its own.
+-- Healthy
+ranked :: [[Int]] -> [Int]
+ranked = foldl' (\best xs -> take 1 (sort xs) <> take 3 best) []
+{-# NOINLINE ranked #-}

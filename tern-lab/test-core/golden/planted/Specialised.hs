@@ -1,11 +1,18 @@
 -- | Loops that carry a constructor around, in a module of -O.
-module Specialised (runs) where
+module Specialised (runs, Amount (..), amountOf) where
 
 runs :: [(String, IO ())]
 runs =
   [ ("latest", print (latest [1 .. 5000])),
     ("machine", print (machine 5000))
   ]
+
+-- What an amount is counted in is said here.
+newtype Amount = Amount Integer
+
+amountOf :: Int -> Amount
+amountOf = Amount . fromIntegral
+{-# NOINLINE amountOf #-}
 
 -- Found: spec-constr
 latest :: [Int] -> Int

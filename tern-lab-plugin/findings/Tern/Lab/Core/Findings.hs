@@ -11,7 +11,7 @@ module Tern.Lab.Core.Findings (findings) where
 
 import Data.List (sortOn)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (isJust, mapMaybe)
+import Data.Maybe (isNothing, mapMaybe)
 import Data.Ord (Down (..))
 import Data.Set qualified as Set
 import Tern.Lab.Core.Facts (ModuleFacts (..))
@@ -32,7 +32,7 @@ findings modules =
   sortOn
     (Down . findingWeight)
     ( mapMaybe
-        (forPeople modules . placed modules)
+        (forPeople modules . told)
         ( belowRoots
             index
             modules
@@ -46,6 +46,7 @@ findings modules =
     )
   where
     index = indexed modules
+    told = placed modules
     -- One function that copies a text into another is no kind of texts.
     isAlone f = case findingKind f of
       CallsLibrary _ CopiesNested -> findingTimes f < 2
@@ -69,10 +70,11 @@ findings modules =
       GrowingAccumulator {} -> True
       _ -> False
     -- An append that is spoken of where it is written, or stands in a loop of another function now.
+    -- What GHC made a part of its own may have lost its place: it is the call of that function.
     appended f g =
       or [cost == CopiesList | CallsLibrary _ cost <- [findingKind g]]
-        && if sourceName (findingBinding f) == sourceName (findingBinding g)
-          then isJust (findingPlace f) && findingPlace f == findingPlace g
+        && if sourceName (findingBinding (told f)) == sourceName (findingBinding g)
+          then isNothing (findingPlace f) || findingPlace f == findingPlace g
           else becameCode f g
     -- What became of a call that is spoken of is not said again.
     saidOf used f = case findingKind f of

@@ -196,7 +196,7 @@ regionAt place lexemes = case concat
 
 -- | The equations of a function: of each its parameters, up to the sign of
 -- equality or the first guard. The function stands before its parameters, or between two of
--- them, or is a lambda.
+-- them, or is a lambda. The sign stands outside of brackets: a field's begins no equation.
 --
 -- >>> map (map tokenText) (definitionsOf "f" (lexemesOf "f 0 n = n\nm `f` n | m > n = m"))
 -- [["0","n"],["m","n"]]
@@ -211,7 +211,7 @@ definitionsOf name = go Nothing
       | tokenText t == name,
         T.null (tokenModule t),
         begins previous t,
-        (parameters, end : _) <- span (goesOn t) rest,
+        (parameters, end : _) <- upToSign t rest,
         tokenText end `elem` ["=", "|"],
         not (null parameters) =
           parameters : go (Just end) (drop (length parameters) rest)
@@ -224,7 +224,7 @@ definitionsOf name = go Nothing
         (parameters, arrow : others) <- break ((== "->") . tokenText) more =
           parameters : go (Just arrow) others
       | begins previous t,
-        (more, end : others) <- span (goesOn t) rest,
+        (more, end : others) <- upToSign t rest,
         tokenText end `elem` ["=", "|"],
         Just parameters <- around (atomsOf (t : more)) =
           parameters : go (Just end) others
@@ -238,9 +238,19 @@ definitionsOf name = go Nothing
     isOperator = T.all (\c -> not (isAlphaNum c) && c `notElem` ("_'" :: String))
     begins previous t =
       tokenFirst t || maybe False ((`elem` ["where", "let", ";", "{"]) . tokenText) previous
-    goesOn t u =
-      tokenText u `notElem` ["=", "|", "::", "->", "<-", ";", "where", "let", "do", "of"]
-        && not (tokenFirst u && tokenColumn u <= tokenColumn t)
+    upToSign t = within (if isOpening t then 1 else 0 :: Int)
+      where
+        within _ [] = ([], [])
+        within depth (u : us)
+          | tokenFirst u && tokenColumn u <= tokenColumn t = ([], u : us)
+          | depth == 0, ends u || isClosing u = ([], u : us)
+          | isClosing u = u `before` within (depth - 1) us
+          | isOpening u = u `before` within (depth + 1) us
+          | otherwise = u `before` within depth us
+        before u (own, others) = (u : own, others)
+    ends u = tokenText u `elem` ["=", "|", "::", "->", "<-", ";", "where", "let", "do", "of"]
+    isOpening u = tokenText u `elem` ["(", "[", "{"]
+    isClosing u = tokenText u `elem` [")", "]", "}"]
 
 -- | Parameters or arguments, one by one: a name, a literal, what stands in
 -- brackets, with a sign right before it.

@@ -43,6 +43,7 @@ import System.Environment (lookupEnv)
 import System.FilePath (takeDirectory, (</>))
 import System.IO.Unsafe (unsafePerformIO)
 import Tern.Lab.Core.Facts (ModuleFacts (..), Pragma, SourceCall, Use, factsVersion)
+import Tern.Lab.Core.Plugin.Chosen (takesInteger)
 import Tern.Lab.Core.Plugin.Compat (hasExportList, writtenIds)
 import Tern.Lab.Core.Plugin.Count (handedOn)
 import Tern.Lab.Core.Plugin.Gather
@@ -123,7 +124,7 @@ saysInteger row =
 -- | What earlier stages know of a module and the optimiser no longer does.
 data Earlier = Earlier
   { earlierExports :: !Any,
-    -- | Does its source speak of @Integer@?
+    -- | Does its source speak of @Integer@, or take one from elsewhere?
     earlierInteger :: !Any,
     earlierWritten :: !Written,
     earlierUses :: ([Use], [SourceCall]),
@@ -178,7 +179,8 @@ lookBefore watcher guts = do
       (mg_module guts)
       mempty
         { earlierUses = usesOf own written (mg_module guts) (mg_binds guts),
-          earlierLeft = map occurrence (bindersOfBinds (mg_binds guts))
+          earlierLeft = map occurrence (bindersOfBinds (mg_binds guts)),
+          earlierInteger = Any (takesInteger (mg_module guts) (mg_binds guts))
         }
   pure guts
 

@@ -186,6 +186,8 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       WalksToLength -> []
       WalksToCompare -> []
       SearchesList -> []
+      SortsAgain -> []
+      ChangesList -> []
       CopiesAll -> []
       CopiesVector -> []
       KeepsRange -> []

@@ -34,7 +34,7 @@ import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), Spent (..))
 import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Library (Cost (..), waits)
-import Tern.Lab.Core.Overloaded (overloadedOf, saidTogether)
+import Tern.Lab.Core.Overloaded (oneOfEach, overloadedOf, saidTogether)
 import Tern.Lab.Core.Saving (Saving (..), Work (..), saving)
 import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
 
@@ -44,7 +44,7 @@ import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
 measuredBy :: Maybe Double -> [ModuleFacts] -> [Counter] -> [Finding] -> [Finding]
 measuredBy whole modules counters every = case overloadedOf modules alone of
   Just one -> saidTogether (one : alone) (measuredAlone whole modules counters (one : every))
-  Nothing -> alone
+  Nothing -> oneOfEach alone
   where
     alone = measuredAlone whole modules counters every
 

@@ -11,6 +11,7 @@
 module Tern.Lab.Core.Overloaded
   ( overloadedOf,
     saidTogether,
+    oneOfEach,
   )
 where
 
@@ -129,18 +130,33 @@ functionsOf f = case (findingKind f, Set.toList (findingCode f)) of
     isFunction name = not (T.null name) && not ("$" `T.isPrefixOf` name && T.length name > 2)
     before name = T.dropWhileEnd (== '.') (T.dropEnd (T.length (lastName name)) name)
 
+-- | A function and the calls of it may ask for the same pragma: the first of them says so, and the
+-- others are details, after all that is said.
+oneOfEach :: [Finding] -> [Finding]
+oneOfEach = go Set.empty
+  where
+    go _ [] = []
+    go asked (f : rest) = case functionsOf f of
+      [g]
+        | Set.member g asked -> go asked rest <> [without f]
+        | otherwise -> f : go (Set.insert g asked) rest
+      _ -> f : go asked rest
+
+-- | A detail.
+without :: Finding -> Finding
+without f = f {findingMeasured = (\spent -> spent {spentSaves = 0}) <$> findingMeasured f}
+
 -- | Where all together are shown, each alone is a detail.
 saidTogether :: [Finding] -> [Finding] -> [Finding]
 saidTogether alone measured
   | any worthShowing [f | f <- measured, isTogether f] = map detail measured
-  | otherwise = [f | f <- alone, not (isTogether f)]
+  | otherwise = oneOfEach [f | f <- alone, not (isTogether f)]
   where
     said :: [Text]
     said = concat [names | OverloadedTogether names _ <- map findingKind measured]
     detail f
       | not (isTogether f), any isSaid (functionsOf f) || follows f || isInstance f = without f
       | otherwise = f
-    without f = f {findingMeasured = (\spent -> spent {spentSaves = 0}) <$> findingMeasured f}
     isSaid g = T.concat [globalModule g, ".", globalName g] `elem` said
     -- The methods of an instance are variables in its worker, and its loops have no version for
     -- constructors: what is left of these once the instances are known, the next run says.

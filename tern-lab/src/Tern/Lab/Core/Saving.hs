@@ -96,6 +96,7 @@ saving = \case
     WalksToLength -> part 0 256 0 0 unbounded
     WalksToCompare -> part 0 256 0 0 unbounded
     SearchesList -> part 0 64 0 0 unbounded
+    SortsAgain -> part 0.2 0 0.9 10_000 unbounded
     ComparesAll -> part 0.1 1024 0.5 4096 unbounded
     CopiesAll -> (part 0.2 0 0.9 100_000 unbounded) {savingWork = OfCopy}
     CopiesVector -> (part 0.2 0 0.95 10_000_000 unbounded) {savingWork = OfCopy}
@@ -108,6 +109,7 @@ saving = \case
     GivesFields -> part 0.5 8 0 0 keptBytes
     GathersLog -> part 1 8 0.6 40 unbounded
     CopiesList -> part 0.9 0 0 0 unbounded
+    ChangesList -> part 0.9 0 0.9 10_000 unbounded
     -- The innermost texts are copied once in any case.
     CopiesNested -> (part 0.9 0 0 0 unbounded) {savingNeeded = copiedCell}
     KeepsSteps -> part 0.5 8 0.8 100 unbounded

@@ -272,12 +272,14 @@ built bench = do
       unless present (throwE (NoProgram (if T.null component then folder else T.unpack component)))
       pure found
   files <- filter ((== ".dump-timings") . takeExtension) <$> lift (everyFileBelow timings)
-  spent <- lift (mapM (\file -> (,) file . timed <$> textIn file) files)
-  pure (Map.fromList spent, program)
+  written <- lift (mapM (\file -> (,) file <$> textIn file) files)
+  -- A module that was only looked at has timings too, and none of making code.
+  pure (Map.fromList [(file, timed text) | (file, text) <- written, isCompiled text], program)
   where
     failing ended what = unless (succeeded ended) $ do
       written <- lift (textIn (benchPlace bench </> "log"))
       throwE (TargetNotBuilt what (firstError written))
+    isCompiled = any ("CodeGen " `T.isPrefixOf`) . T.lines
     timed text =
       sum
         [ n

@@ -18,6 +18,7 @@ tests =
     "what waits for callers"
     [ testCase "a result that waits, and that every call evaluates" awaited,
       testCase "overloaded functions that one cure mends are one finding" oneCure,
+      testCase "an overloaded function and the calls of it are one finding" sameCure,
       testCase "who only hands an instance on to a library is one of them" handedOn,
       testCase "a builder in a state is as large evaluated" builders,
       testCase "an action in a value is kept apart for a reason" acting,
@@ -105,6 +106,43 @@ oneCure = do
       modules @?= ["Padded"]
       assertBool (T.unpack (renderAdvice f)) ("give Padded {-#" `T.isPrefixOf` renderAdvice f)
     _ -> assertFailure (told every)
+
+-- | One function that nobody marked, called at a known type by two others.
+sameCure :: Assertion
+sameCure = do
+  every <-
+    shown
+      [ ( "Septets.hs",
+          [ "module Septets (septets) where",
+            "import Data.Bits",
+            "septets :: (Integral a, Bits a) => a -> [Int]",
+            "septets n",
+            "  | n > 0x7f = go (n `shiftR` 7) [fromIntegral (n .&. 0x7f)]",
+            "  | n == 0x7f = [0x7f, 0]",
+            "  | otherwise = [fromIntegral n, 1]",
+            "  where",
+            "    go m made",
+            "      | m > 0x7f = go (m `shiftR` 7) (fromIntegral ((m .&. 0x7f) .|. 0x80) : made)",
+            "      | otherwise = fromIntegral m : made"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Septets",
+            "import Data.List (foldl')",
+            "header, trailer :: Int -> Int",
+            "header n = sum (septets (n * 977))",
+            "{-# NOINLINE header #-}",
+            "trailer n = length (septets (n * 31))",
+            "{-# NOINLINE trailer #-}",
+            "main :: IO ()",
+            "main = print (foldl' (\\acc k -> acc + header k + trailer k) 0 [1 .. 20000 :: Int])"
+          ]
+        )
+      ]
+  let about = ["unknown-instance", "not-specialised"]
+      overloaded = [f | f <- every, kindName (findingKind f) `elem` about]
+  assertEqual (told every) 1 (length overloaded)
 
 -- | Functions of a parser that take its stream by a class, and give it to the library alone.
 handedOn :: Assertion

@@ -55,7 +55,10 @@ tests =
              testCase "edits are made at once" editsAtOnce,
              testCase "a bang stands in each equation that decides" inEquations,
              testCase "arguments of a function that is given are evaluated" inCalls,
-             testCase "what the advice says first is tried first" adviceFirst,
+             testCase
+               "what the advice says first is tried first, and says nothing of compiling if it is \
+               \built already"
+               adviceFirst,
              testCase
                "a number alone is of the last report, and its figure stays with the finding"
                byNumber,
@@ -285,6 +288,23 @@ inEquations = mapM_ one cases
           "f",
           "acc",
           ["f = \\ !acc xs -> case xs of", "  [] -> acc", "  x : more -> f (acc + x) more"]
+        ),
+        -- A record: its pattern binds what stands after the sign; a change of it is no equation.
+        ( ["f (y : ys) T {at = n, to} =", "  f ys t {at = n + y}", "f [] t = t"],
+          "f",
+          "n",
+          ["f (y : ys) T {at = !n, to} =", "  f ys t {at = n + y}", "f [] t = t"]
+        ),
+        ( ["f (y : ys) t@T {..} =", "  f ys t {at = at + y}", "f [] t = t"],
+          "f",
+          "at",
+          ["f (y : ys) !t@T {..} =", "  f ys t {at = at + y}", "f [] t = t"]
+        ),
+        -- A view: what is looked through is no parameter.
+        ( ["f (g n -> Just m) = m"],
+          "f",
+          "m",
+          ["f (g n -> Just !m) = m"]
         )
       ]
 
@@ -328,12 +348,18 @@ adviceFirst = do
               | f <- findings modules,
                 kindName (findingKind f) == "unknown-calls",
                 findingBinding f == "distances",
-                cure <- take 1 (curesOf (benchSources bench) modules f)
+                cure <- take 1 (curesOf (benchSources bench) modules f),
+                -- The second time the copy has it already.
+                _ <- "ab"
             ]
       )
       >>= good
   let told = map (T.unpack . renderTried) results
   assertBool (unlines told) (any helped results && all ("$! before" `isInfixOf`) told)
+  assertEqual
+    (unlines told)
+    [True, False]
+    (map ("compiling" `isInfixOf`) told)
 
 -- * The command
 

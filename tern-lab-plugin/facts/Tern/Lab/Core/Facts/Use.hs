@@ -75,6 +75,8 @@ data Argument
   | -- | Of a function that gives a record of the type of one that it is given: fields that wait for
     -- that one's.
     Stepped
+  | -- | The beginning of a list whose rest comes after it again.
+    Parted
   | Literally
   | Compound
   deriving stock (Eq, Ord, Show, Generic)

@@ -208,12 +208,18 @@ renderAdvice f = case findingKind f of
       "keep a Set or a Map in place of the list, or beside it: made once before the loop, or grown \
       \with the list"
     ComparesAll -> "use nubOrd of Data.Containers.ListUtils, or go through a Set"
+    SortsAgain ->
+      "keep a Set or a Map (with how often it occurs), which stay in order and give the least \
+      \first; or sort once, after the loop"
     CopiesVector ->
       "make the changes in one go: a mutable vector in ST, or one // or accum with all changes; \
       \for single changes an IntMap or Seq"
     CopiesNested ->
       "let the type hold a function String -> String (ShowS) or a Builder, and compose these; make \
       \the text once, at the end"
+    ChangesList ->
+      "put the elements into a Seq (update, insertAt, deleteAt), an IntMap or an array before the \
+      \loop, or make all changes in one go"
     CopiesList ->
       "put the pieces in front and reverse once at the end, or compose functions [a] -> [a]"
     KeepsSteps -> "use iterate' of Data.List, or a loop with a strict state"

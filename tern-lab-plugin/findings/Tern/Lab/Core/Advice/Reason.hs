@@ -92,6 +92,8 @@ renderWhy f = case findingKind f of
       "it walks all that is left of the list in each round, where some elements would tell"
     SearchesList ->
       "it walks the list until it finds the element, and all of it where there is none"
+    SortsAgain ->
+      "what a round before has put in order is compared and made again as a whole, for what is new"
     ComparesAll ->
       "it compares each element with all different ones before it: time grows with their square"
     CopiesAll -> "it copies all that there is for each piece that is added"
@@ -121,6 +123,7 @@ renderWhy f = case findingKind f of
     CopiesNested ->
       "each text is copied into the one that it is put into, and again with that one: a part is \
       \copied as often as it is deep"
+    ChangesList -> "it walks and copies all that stands before the place, for each change"
     CopiesList -> "it walks and copies all that there is for each piece that is added at the end"
     KeepsSteps ->
       "no step is evaluated before the last is asked for: a chain of computations as long as \

@@ -47,7 +47,9 @@ copying =
     Rule SearchesList 0 (allOf [calls lists "elem notElem lookup", given 1 kept]),
     Rule SearchesList 0 (allOf [calls lists "insert delete", given 1 kept]),
     Rule SearchesList 0 (allOf [calls lists "insertBy deleteBy", given 2 kept]),
+    Rule SearchesList 0 (\c -> calls lists "\\\\ union intersect" c && any isKept (arguments c)),
     Rule SearchesList 1 (allOf [calls folds folding, givenFunction searchesList]),
+    Rule SortsAgain 0 (\c -> calls lists "sort sortBy sortOn" c && any isMade (lastOf c)),
     Rule WalksToLength 0 (allOf [calls folds "length", given 0 [Invariant], at isList]),
     Rule
       WalksToCompare
@@ -81,6 +83,10 @@ copying =
       CopiesList
       0
       (allOf [appends, given 0 [Accumulated], given 1 [Compound, FromAccumulated, Literally]]),
+    Rule
+      ChangesList
+      0
+      (allOf [calls ["GHC.Base"] "++", given 0 [Parted], not . at (headed ["Char"])]),
     Rule CopiesNested 0 (allOf [calls ["GHC.Base"] "++", given 0 [Enclosed]]),
     Rule CopiesNested 1 (allOf [calls folds "concatMap concat", given 0 [Enclosed]]),
     Rule ThroughString 0 (allOf [calls texts "unpack", through texts "pack"]),
@@ -103,6 +109,9 @@ copying =
     compared c = any (`elem` T.words "< <= > >= == /= compare") (take 1 (under c))
     -- The same in each round, or longer from one to the next.
     kept = [Invariant, Accumulated]
+    isKept = (`elem` kept)
+    isMade = (`elem` [Accumulated, FromAccumulated])
+    lastOf = take 1 . reverse . arguments
     inContainer name c =
       globalName (callee c) == name
         && second (globalModule (callee c)) `elem` ["Map", "IntMap", "HashMap"]

@@ -21,6 +21,8 @@ data Cost
     WalksToCompare
   | -- | Walks a list in search of an element.
     SearchesList
+  | -- | Sorts what was in order a round before, for one more element.
+    SortsAgain
   | -- | Compares each element with all before it.
     ComparesAll
   | -- | Copies a text, for one more piece.
@@ -43,6 +45,8 @@ data Cost
     GathersLog
   | -- | Copies a list, for some more elements at its end.
     CopiesList
+  | -- | Copies all of a list before the place where it is changed.
+    ChangesList
   | -- | Copies a text into another of its kind.
     CopiesNested
   | -- | Goes steps without evaluating any of them.
@@ -76,6 +80,7 @@ weightOf = \case
   WalksToLength -> 4
   WalksToCompare -> 4
   SearchesList -> 3
+  SortsAgain -> 6
   ComparesAll -> 12
   CopiesAll -> 6
   CopiesVector -> 8
@@ -88,6 +93,7 @@ weightOf = \case
   GathersLog -> 5
   KeepsRange -> 10
   CopiesList -> 5
+  ChangesList -> 5
   CopiesNested -> 5
   KeepsSteps -> 3
   KeepsPipeline -> 10
@@ -126,6 +132,7 @@ bySize = \case
   WalksToLength -> False
   WalksToCompare -> False
   SearchesList -> False
+  SortsAgain -> False
   CopiesAll -> False
   CopiesVector -> False
   KeepsValues -> False
@@ -136,6 +143,7 @@ bySize = \case
   GivesFields -> False
   GathersLog -> False
   CopiesList -> False
+  ChangesList -> False
   KeepsSteps -> False
   ParsesByRead -> False
   ShowsToLook -> False

@@ -27,6 +27,8 @@ lines' =
       ("mappend", ["append", "<>"]),
       ("length", ["lenAcc"]),
       ("nub", ["nubBy"]),
+      ("sort", ["sortBy"]),
+      ("sortOn", ["sortBy"]),
       ("notElem", ["elem"]),
       -- The parser that every instance of Read is.
       ("read", ["run"]),

@@ -15,6 +15,7 @@ module Tern.Lab.Core.Plugin.Given
     Sort (..),
     bound,
     letBound,
+    partsOf,
     deeper,
 
     -- * What it is given
@@ -43,6 +44,7 @@ import GHC.Plugins hiding
 import Tern.Lab.Core.Facts (Argument (..), Global (..), Place)
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Enclosed (insideOf)
+import Tern.Lab.Core.Plugin.Parted (Parts, partOf, partsIn)
 import Tern.Lab.Core.Plugin.Roles (Role)
 import Tern.Lab.Core.Plugin.Rounds (callOf, constructors, isConstructor, isLibrary)
 import Tern.Lab.Core.Plugin.Shape
@@ -97,7 +99,8 @@ data Scope = Scope
     -- | The newtype of a text that the function at the top gives, if it is one.
     scopeText :: !(Maybe TyCon),
     -- | The variables that are texts of it without it.
-    scopeInside :: !VarSet
+    scopeInside :: !VarSet,
+    scopeParts :: !Parts
   }
 
 -- | A local variable: how many loops are around its binding, and what it is.
@@ -122,7 +125,7 @@ bound sort vs scope =
     }
 
 letBound :: Id -> CoreExpr -> Scope -> Scope
-letBound b r outer
+letBound b r around
   | isFunction r = bound (Bound' r) [b] scope
   | isMadeNow r = bound (if madeOfCarried scope r then Carried else Other) [b] scope
   | madeOfCarried scope r = bound Pending [b] scope
@@ -133,6 +136,18 @@ letBound b r outer
         insideOf own (scopeInside outer) r =
           outer {scopeInside = extendVarSet (scopeInside outer) b}
       | otherwise = outer
+    outer = partsOf r b [] around
+
+-- | Given the variable of what is taken apart, and those of its pattern: of which list they are
+-- parts.
+partsOf :: CoreExpr -> Id -> [Var] -> Scope -> Scope
+partsOf r b vs scope = case partOf (scopeParts scope) r of
+  Just part ->
+    scope
+      { scopeParts =
+          extendVarEnvList (scopeParts scope) ((b, part) : partsIn part (exprType r) vs)
+      }
+  Nothing -> scope
 
 deeper :: Scope -> Scope
 deeper scope = scope {scopeLoops = scopeLoops scope + 1}
@@ -205,6 +220,12 @@ classifiedFor carries scope a = case callOf (bare a) of
         Literally
     | isConstructor c, madeOfCarried scope a, buildsLazily scope a -> Builds
     | isConstructor c, length arguments < idArity c -> Conses
+    -- A list that is longer by an element is still what the rounds have made.
+    | occurrence c == ":",
+      isConstructor c,
+      [_, rest] <- arguments,
+      classified scope rest == Accumulated ->
+        Accumulated
     -- It is there, whatever waits in it.
     | isConstructor c -> Compound
     | isLibrary "flip" c,

@@ -124,10 +124,20 @@ handed scope loop arguments =
     isComposed r = isFunctional (exprType r)
     -- @go left (go right rest)@: a list that is made as it is asked for, or whatever is made of
     -- one by who calls. So is a text that stands here, before the rest.
+    -- And a list that has one made so at its end, as the loop of a tree's fold puts it together.
     isRestOfList r = case application (bare r) of
       (Var f, _ : _) | f == loopName loop -> isListType (exprType r) || isTyVarTy (exprType r)
+      _ | isListType (exprType r), goesOn r -> True
       (Var f, [_, Var _]) -> isLibrary "unpackAppendCString#" f
       _ -> False
+    goesOn r =
+      elemVarSet (loopName loop) (exprFreeIds r)
+        || or
+          [ elemVarSet (loopName loop) (exprFreeIds made)
+            | v <- nonDetEltsUniqSet (exprFreeIds r),
+              Just (Known made) <- [lookupVarEnv (scopeLocals scope) v],
+              isListType (exprType made)
+          ]
     isListType t = fmap fst (splitTyConApp_maybe t) == Just listTyCon
     -- What a local name stands for.
     unfolded a = case bare a of

@@ -43,6 +43,7 @@ import Tern.Lab.Core.Plugin.Given
     classifiedFor,
     handsWaiting,
   )
+import Tern.Lab.Core.Plugin.Parted (Part (..), partOf, parted)
 import Tern.Lab.Core.Plugin.Roles (Role (..), roleOf)
 import Tern.Lab.Core.Plugin.Rounds
   ( callOf,
@@ -163,6 +164,13 @@ callAt more scope e = case headOf of
         Var f <- headOf,
         encloses own (scopeInside scope) f arguments == Just i =
           Enclosed
+      | i == 0,
+        Var f <- headOf,
+        isLibrary "++" f,
+        [_, rest] <- arguments,
+        Just part <- partOf (scopeParts scope) a,
+        partBegins part =
+          if parted (scopeParts scope) a rest then Parted else OfRound
       | otherwise = given' a
     given' a = case classifiedFor (carriedBy headOf) handed a of
       -- What a function gives is no more of a text than it is long, whatever it was made of.

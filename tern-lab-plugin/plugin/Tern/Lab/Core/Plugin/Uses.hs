@@ -48,6 +48,7 @@ import Tern.Lab.Core.Plugin.Given
     functionSort,
     letBound,
     madeOfCarried,
+    partsOf,
   )
 import Tern.Lab.Core.Plugin.Noted (Seen (..), callAt, mentions, resolved)
 import Tern.Lab.Core.Plugin.OwnLoops (callingAgain, helpersIn)
@@ -151,7 +152,8 @@ usesOf own written this program =
           scopeValue = False,
           scopeRounds = emptyVarEnv,
           scopeText = textOf this b,
-          scopeInside = emptyVarSet
+          scopeInside = emptyVarSet,
+          scopeParts = emptyVarEnv
         }
 
 -- | Of a function that is given a record and gives one of the same type, whose fields wait for
@@ -253,7 +255,7 @@ walk scope e = case e of
             id
             [ if endsInError inner
                 then mentions scope inner
-                else walk (bound sort (b : vs) (evaluatedFirst r scope)) inner
+                else walk (partsOf r b vs (bound sort (b : vs) (evaluatedFirst r scope))) inner
               | Alt _ vs inner <-
                   alternatives
             ]

@@ -89,8 +89,7 @@ strictParameters source region loop parameters =
             (i, atom) <- zip [0 :: Int ..] (atomsOf equation),
             any ((== name) . tokenText) atom
         ]
-    occurrences name atom =
-      [t | (before, t) <- zip (Nothing : map Just atom) atom, tokenText t == name, notStrict before]
+    occurrences name atom = [t | t <- lazyNames atom, tokenText t == name]
 
 -- | After the sign of a lambda it would be a part of that.
 bang :: Source -> Token -> Edit
@@ -122,15 +121,27 @@ insidePatterns :: [Token] -> [Token]
 insidePatterns parameters =
   [ t
     | atom@(_ : _ : _) <- atomsOf parameters,
-      (before, t) <- zip (Nothing : map Just atom) atom,
-      isVariable t,
-      notStrict before,
       -- The elements of a list are others' affair.
-      ":" `notElem` map tokenText atom
+      ":" `notElem` map tokenText atom,
+      t <- lazyNames atom
   ]
 
-notStrict :: Maybe Token -> Bool
-notStrict = maybe True ((`notElem` ["!", "~"]) . tokenText)
+-- | The variables that a pattern binds, without a sign before them. The field of a record is
+-- none, and cannot have a bang; neither can what stands before the arrow of a view pattern.
+lazyNames :: [Token] -> [Token]
+lazyNames atom = go [] Nothing (viewed atom)
+  where
+    go _ _ [] = []
+    go open before (t : rest)
+      | tokenText t `elem` ["(", "[", "{"] = go (tokenText t : open) (Just t) rest
+      | tokenText t `elem` [")", "]", "}"] = go (drop 1 open) (Just t) rest
+      | isVariable t, binds open before, notStrict before = t : go open (Just t) rest
+      | otherwise = go open (Just t) rest
+    binds open before = take 1 open /= ["{"] || fmap tokenText before == Just "="
+    notStrict = maybe True ((`notElem` ["!", "~"]) . tokenText)
+    viewed tokens = case break ((== "->") . tokenText) tokens of
+      (_, _ : after) -> viewed after
+      _ -> tokens
 
 -- | Bangs before all parameters of a loop that are names.
 strictLoop :: Source -> [Token] -> Text -> [Cure]
