@@ -39,6 +39,7 @@ runs =
     ("recolouredCured", print (sum (recolouredCured numbers))),
     ("sorted", print (sum (sorted numbers))),
     ("sortedCured", print (sum (sortedCured numbers))),
+    ("picks", print (sum (map length (picks (take 300 numbers))))),
     ("chunked", print (length (chunked numbers))),
     ("products", print (length (products (MS.fromList [(k, [k, k + 1]) | k <- numbers])))),
     ("vowels", print (vowels 0 (concatMap T.unpack pieces)))
@@ -249,6 +250,12 @@ sorted = foldl' into []
 sortedCured :: [Int] -> [Int]
 sortedCured = sort
 {-# NOINLINE sortedCured #-}
+
+-- The same list without each of its elements: each is a list of its own.
+-- Healthy
+picks :: [Int] -> [[Int]]
+picks xs = [take i xs ++ drop (i + 1) xs | i <- [0 .. length xs - 1]]
+{-# NOINLINE picks #-}
 
 -- Each part is looked at once.
 -- Healthy

@@ -11,7 +11,7 @@ module Tern.Lab.Core.Findings (findings) where
 
 import Data.List (sortOn)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (isNothing, mapMaybe)
+import Data.Maybe (isJust, mapMaybe)
 import Data.Ord (Down (..))
 import Data.Set qualified as Set
 import Tern.Lab.Core.Facts (ModuleFacts (..))
@@ -32,7 +32,7 @@ findings modules =
   sortOn
     (Down . findingWeight)
     ( mapMaybe
-        (forPeople modules . told)
+        (forPeople modules . placed modules)
         ( belowRoots
             index
             modules
@@ -46,7 +46,6 @@ findings modules =
     )
   where
     index = indexed modules
-    told = placed modules
     -- One function that copies a text into another is no kind of texts.
     isAlone f = case findingKind f of
       CallsLibrary _ CopiesNested -> findingTimes f < 2
@@ -70,12 +69,13 @@ findings modules =
       GrowingAccumulator {} -> True
       _ -> False
     -- An append that is spoken of where it is written, or stands in a loop of another function now.
-    -- What GHC made a part of its own may have lost its place: it is the call of that function.
+    -- A loop that GHC names itself has the place of its function, and the code of the call.
     appended f g =
       or [cost == CopiesList | CallsLibrary _ cost <- [findingKind g]]
-        && if sourceName (findingBinding (told f)) == sourceName (findingBinding g)
-          then isNothing (findingPlace f) || findingPlace f == findingPlace g
+        && if sourceName (findingBinding f) == sourceName (findingBinding g)
+          then (isJust (findingPlace f) && findingPlace f == findingPlace g) || isCodeOf f g
           else becameCode f g
+    isCodeOf f g = not (Set.null (findingCode f)) && findingCode f `Set.isSubsetOf` findingCode g
     -- What became of a call that is spoken of is not said again.
     saidOf used f = case findingKind f of
       GrowingAccumulator {} -> any (keeps f) used
@@ -90,7 +90,7 @@ findings modules =
       isWaiting g
         && ( sourceName (findingBinding f) == sourceName (findingBinding g)
                || becameCode f g
-               || (not (Set.null (findingCode f)) && findingCode f `Set.isSubsetOf` findingCode g)
+               || isCodeOf f g
            )
     -- The call of the second was inlined there, in whatever module that is.
     becameCode f g =

@@ -35,8 +35,26 @@ tests =
         saidOf helpers "read"
           >>= (@?= ["acted", "inHelper", "listed", "recursive", "twoDeep"]),
       testCase "what is the same in all calls of a local function was there before" $
-        saidOf helpers "list-index" >>= (@?= ["looked"])
+        saidOf helpers "list-index" >>= (@?= ["looked"]),
+      testCase "an append of a local loop is said once" $
+        (,) <$> saidOf appending "copies-list" <*> saidOf appending "appends-left"
+          >>= (@?= (["doubled"], []))
     ]
+
+-- | An append to what the rounds have made, in a loop that GHC names itself.
+appending :: [Text]
+appending =
+  [ "module Rounds (runs) where",
+    "doubled :: Int -> [Int]",
+    "doubled n = go [] 1",
+    "  where",
+    "    go out k",
+    "      | k > n = out",
+    "      | otherwise = go (out ++ [k, k * 2]) (k + 1)",
+    "{-# NOINLINE doubled #-}",
+    "runs :: [((), IO ())]",
+    "runs = [((), print (sum (doubled 500)))]"
+  ]
 
 -- | Functions whose local ones are called in loops, and one whose is not.
 helpers :: [Text]

@@ -170,8 +170,10 @@ callAt more scope e = case headOf of
         [_, rest] <- arguments,
         Just part <- partOf (scopeParts scope) a,
         partBegins part =
-          if parted (scopeParts scope) a rest then Parted else OfRound
+          if parted (scopeParts scope) a rest && changes part then Parted else OfRound
       | otherwise = given' a
+    -- A list that each round has as it was is not changed: what is made of it are others.
+    changes part = classifiedFor (const True) scope (Var (partWhole part)) /= Invariant
     given' a = case classifiedFor (carriedBy headOf) handed a of
       -- What a function gives is no more of a text than it is long, whatever it was made of.
       FromAccumulated | joins, not (isWritten a) -> Compound
