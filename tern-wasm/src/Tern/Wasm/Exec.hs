@@ -1,24 +1,25 @@
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE PatternSynonyms #-}
+{-# LANGUAGE TemplateHaskell #-}
 {-# LANGUAGE UnboxedTuples #-}
 -- -O2: liberate-case and constructor specialisation are not needed, but the loop
 -- was measured with it and must not depend on how the package is built.
 {-# OPTIONS_GHC -O2 -fno-full-laziness #-}
--- The loop begins with its dispatch, 17 bytes that every instruction goes through. Aligned they
--- are in one line of the cache wherever the linker puts the module.
+-- Aligned, a function of an instruction has the same lines of the cache wherever the linker puts
+-- the module.
 {-# OPTIONS_GHC -fproc-alignment=64 #-}
 
 -- | The loop that runs the bytecode, with memory by the processor's own operations; the
 -- others come to it by "Tern.Wasm.Prim".
 --
--- The idea: one tail-recursive worker, whose whole state stands in machine
--- registers: the instruction, the frame, the memory's base and size and the
--- instance's block. It makes tail calls
--- only (to itself, to what stands after it here and to its caller), so it neither
--- allocates nor touches Haskell's stack, and the dispatch is one indirect jump by a
--- dense table. It is one function with a case for each instruction, and so one
--- module, however long: a case elsewhere would be a call that spills the state.
--- Start at 'loop'. The cases at its end do two instructions in one step ("Tern.Wasm.Pair"):
+-- The idea: each instruction is a function, and the whole state stands in the registers that its
+-- arguments come in: the instruction, the frame, the memory's base and size and the
+-- instance's block. All make tail calls only, so that they neither
+-- allocate nor touch Haskell's stack, and a dispatch is one indirect jump by a
+-- dense table. What they do is written as one case for each instruction ('step');
+-- "Tern.Wasm.Threaded" makes the functions of it, and gives those that run often a dispatch of
+-- their own.
+-- Start at 'step'. The cases at its end do two instructions in one step ("Tern.Wasm.Pair"):
 -- they read the second one's fields where it stands, 16 bytes on, and leave at it for its traps.
 --
 -- What a caller owes: the instruction is one that "Tern.Wasm.Lower" wrote for a
@@ -70,6 +71,7 @@ import Tern.Wasm.Dispatch (dispatched)
 import Tern.Wasm.Far qualified as Far
 import Tern.Wasm.Numeric qualified as Numeric
 import Tern.Wasm.Simd qualified as Simd
+import Tern.Wasm.Threaded (threaded)
 
 -- | Why and where the loop ended.
 data Exit = Exit
@@ -77,12 +79,6 @@ data Exit = Exit
     exitIp :: !(Ptr ()),
     exitFrame :: !(Ptr ())
   }
-
--- | Run from an instruction: frame, memory and its size in bytes, instance.
-enter :: Ptr () -> Ptr () -> Ptr () -> Int -> Ptr () -> IO Exit
-enter (Ptr ip) (Ptr fp) (Ptr mem) (I# size) (Ptr inst) = IO $ \s ->
-  case loop ip fp mem size inst s of
-    (# s1, code, ip1, fp1 #) -> (# s1, Exit (I# code) (Ptr ip1) (Ptr fp1) #)
 
 type Loop =
   Addr# ->
@@ -160,10 +156,11 @@ w32 :: Int# -> Word32#
 w32 i = wordToWord32# (int2Word# i)
 {-# INLINE w32 #-}
 
--- * The loop
+-- * What an instruction does
 
-loop :: Loop
-loop ip fp mem size inst s = case op ip of
+-- | Given what goes on after it.
+step :: Loop -> Op -> Loop
+step on which ip fp mem size inst s = case which of
   Halt -> leave
   Crossed -> leave
   Lower -> leave
@@ -199,7 +196,7 @@ loop ip fp mem size inst s = case op ip of
         _ -> case rL inst InstFuel# s1 of
           (# s2, fuel #) -> case fuel ># 0# of
             1# -> case wL inst InstFuel# (fuel -# 1#) s2 of
-              s3 -> loop (plusAddr# ip 16#) fp mem size inst s3
+              s3 -> on (plusAddr# ip 16#) fp mem size inst s3
             _ -> (# s2, ExitEntry#, ip, fp #)
   Jump -> jump s
   JumpIf ->
@@ -217,7 +214,7 @@ loop ip fp mem size inst s = case op ip of
       s1 -> case wA new (field ip 3# +# 8#) fp s1 of
         s2 -> case rA inst InstCode# s2 of
           (# s3, code #) -> case rA code (field ip 2#) s3 of
-            (# s4, target #) -> loop target new mem size inst s4
+            (# s4, target #) -> on target new mem size inst s4
   CallTable -> case r32 fp (field ip 2#) s of
     (# s1, x #) -> case word2Int# (word32ToWord# x) of
       i -> case rA inst (field ip 3#) s1 of
@@ -242,7 +239,7 @@ loop ip fp mem size inst s = case op ip of
                                     s10 -> case rL func FuncCode# s10 of
                                       (# s11, place #) -> case rA inst InstCode# s11 of
                                         (# s12, code #) -> case rA code place s12 of
-                                          (# s13, target #) -> loop target new mem size inst s13
+                                          (# s13, target #) -> on target new mem size inst s13
   CallFunc -> case rA fp (field ip 2#) s of
     (# s1, func #) -> case eqAddr# func nullAddr# of
       1# -> (# s1, ExitNull#, ip, fp #)
@@ -255,10 +252,10 @@ loop ip fp mem size inst s = case op ip of
                 s4 -> case rL func FuncCode# s4 of
                   (# s5, place #) -> case rA inst InstCode# s5 of
                     (# s6, code #) -> case rA code place s6 of
-                      (# s7, target #) -> loop target new mem size inst s7
-  TailOwn -> tailOwn ip fp mem size inst s
-  TailTable -> tailTable ip fp mem size inst s
-  TailRef -> tailRef ip fp mem size inst s
+                      (# s7, target #) -> on target new mem size inst s7
+  TailOwn -> tailOwn on ip fp mem size inst s
+  TailTable -> tailTable on ip fp mem size inst s
+  TailRef -> tailRef on ip fp mem size inst s
   NonNull -> case rW fp (field ip 2#) s of
     (# s1, x #) -> case x of
       0## -> (# s1, ExitNull#, ip, fp #)
@@ -780,10 +777,10 @@ loop ip fp mem size inst s = case op ip of
     case rD fp (field ip 2#) s of
       (# s1, x #) ->
         case wF fp (field ip 1#) (double2Float# x) s1 of s2 -> next s2
-  Slow -> slow ip fp mem size inst s
-  Simd -> simd ip fp mem size inst s
-  Far -> far ip fp mem size inst s
-  SimdFar -> simdFar ip fp mem size inst s
+  Slow -> slow on ip fp mem size inst s
+  Simd -> simd on ip fp mem size inst s
+  Far -> far on ip fp mem size inst s
+  SimdFar -> simdFar on ip fp mem size inst s
   Canonical32 -> case rF fp (field ip 2#) s of
     (# s1, x #) -> case eqFloat# x x of
       1# -> case wF fp (field ip 1#) x s1 of s2 -> next s2
@@ -792,8 +789,8 @@ loop ip fp mem size inst s = case op ip of
     (# s1, x #) -> case x ==## x of
       1# -> case wD fp (field ip 1#) x s1 of s2 -> next s2
       _ -> case wW fp (field ip 1#) 0x7FF8000000000000## s1 of s2 -> next s2
-  CanonicalLanes32 -> canonicalLanes32 ip fp mem size inst s
-  CanonicalLanes64 -> canonicalLanes64 ip fp mem size inst s
+  CanonicalLanes32 -> canonicalLanes32 on ip fp mem size inst s
+  CanonicalLanes64 -> canonicalLanes64 on ip fp mem size inst s
   Tally -> case rA inst InstCounters# s of
     (# s1, counters #) -> case rL counters (field ip 1#) s1 of
       (# s2, n #) -> case wL counters (field ip 1#) (n +# 1#) s2 of s3 -> next s3
@@ -898,7 +895,7 @@ loop ip fp mem size inst s = case op ip of
   where
     -- INLINE on all: they are the cases' text, written once. Proof: api
     -- "running allocates nothing that grows with the run".
-    next = loop (plusAddr# ip 16#) fp mem size inst
+    next = on (plusAddr# ip 16#) fp mem size inst
     {-# INLINE next #-}
     leave = (# s, ExitLeave#, ip, fp #)
     {-# INLINE leave #-}
@@ -912,7 +909,7 @@ loop ip fp mem size inst s = case op ip of
     onwards there t = case there of
       target -> case rL inst InstFuel# t of
         (# t1, fuel #) -> case fuel ># 0# of
-          1# -> case wL inst InstFuel# (fuel -# 1#) t1 of t2 -> loop target fp mem size inst t2
+          1# -> case wL inst InstFuel# (fuel -# 1#) t1 of t2 -> on target fp mem size inst t2
           _ -> (# t1, ExitPoll#, target, fp #)
     {-# INLINE onwards #-}
     branch condition t = case condition of
@@ -921,7 +918,7 @@ loop ip fp mem size inst s = case op ip of
     {-# INLINE branch #-}
     -- Of a pair: what comes after it, and what its second one does with what the first one
     -- made, which is in its slot as well.
-    past = loop (plusAddr# ip 32#) fp mem size inst
+    past = on (plusAddr# ip 32#) fp mem size inst
     {-# INLINE past #-}
     branch2 condition t = case condition of
       1# -> onwards (plusAddr# ip (16# +# field ip 5#)) t
@@ -967,7 +964,7 @@ loop ip fp mem size inst s = case op ip of
     ret t = case field ip 1# of
       link -> case rA fp link t of
         (# t1, back #) -> case rA fp (link +# 8#) t1 of
-          (# t2, caller #) -> loop back caller mem size inst t2
+          (# t2, caller #) -> on back caller mem size inst t2
     {-# INLINE ret #-}
     w32slot o = writeWord32OffAddr# (plusAddr# fp o) 0#
     {-# INLINE w32slot #-}
@@ -981,8 +978,8 @@ loop ip fp mem size inst s = case op ip of
       (Int# -> State# RealWorld -> State# RealWorld) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     select copy = case r32 fp (field ip 4#) s of
       (# s1, condition #) -> case eqWord32# condition (wordToWord32# 0##) of
-        1# -> case copy (field ip 3#) s1 of s2 -> loop (plusAddr# ip 32#) fp mem size inst s2
-        _ -> case copy (field ip 2#) s1 of s2 -> loop (plusAddr# ip 32#) fp mem size inst s2
+        1# -> case copy (field ip 3#) s1 of s2 -> on (plusAddr# ip 32#) fp mem size inst s2
+        _ -> case copy (field ip 2#) s1 of s2 -> on (plusAddr# ip 32#) fp mem size inst s2
     {-# INLINE select #-}
     -- The address is below 2^33, so that the sum cannot overflow.
     load ::
@@ -1127,56 +1124,56 @@ loop ip fp mem size inst s = case op ip of
     onD f = case rD fp (field ip 2#) s of
       (# s1, x #) -> case rD fp (field ip 3#) s1 of (# s2, y #) -> branch (f x y) s2
     {-# INLINE onD #-}
--- NOINLINE: one worker, entered by tail calls from everywhere.
-{-# NOINLINE loop #-}
+-- INLINE: of each instruction's function the case of that instruction is left.
+{-# INLINE step #-}
 
 -- * Outside of the loop
 
--- | Run an instruction that a Haskell function does, then go on. Calls that come
--- back stand here: in the loop one would make its state live on the stack.
-slow, simd, far, simdFar, canonicalLanes32, canonicalLanes64 :: Loop
-slow ip fp mem size inst s = case Numeric.step (Ptr ip) (Ptr fp) of
+-- | Run an instruction that a Haskell function does, then go on. A call that comes back makes the
+-- state live on the stack, in the function of that instruction alone.
+slow, simd, far, simdFar, canonicalLanes32, canonicalLanes64 :: Loop -> Loop
+slow on ip fp mem size inst s = case Numeric.step (Ptr ip) (Ptr fp) of
   IO f -> case f s of
-    (# s1, I# 0# #) -> loop (plusAddr# ip 16#) fp mem size inst s1
+    (# s1, I# 0# #) -> on (plusAddr# ip 16#) fp mem size inst s1
     (# s1, I# code #) -> (# s1, code, ip, fp #)
-simd ip fp mem size inst s = case Simd.step (Ptr ip) (Ptr fp) (Ptr mem) (I# size) of
+simd on ip fp mem size inst s = case Simd.step (Ptr ip) (Ptr fp) (Ptr mem) (I# size) of
   IO f -> case f s of
-    (# s1, I# 0# #) -> loop (plusAddr# ip 32#) fp mem size inst s1
+    (# s1, I# 0# #) -> on (plusAddr# ip 32#) fp mem size inst s1
     (# s1, I# code #) -> (# s1, code, ip, fp #)
-far ip fp mem size inst s = case Far.step (Ptr ip) (Ptr fp) (Ptr inst) of
+far on ip fp mem size inst s = case Far.step (Ptr ip) (Ptr fp) (Ptr inst) of
   IO f -> case f s of
-    (# s1, I# 0# #) -> loop (plusAddr# ip 32#) fp mem size inst s1
+    (# s1, I# 0# #) -> on (plusAddr# ip 32#) fp mem size inst s1
     (# s1, I# code #) -> (# s1, code, ip, fp #)
-simdFar ip fp mem size inst s = case rA inst (uncheckedIShiftRL# (unsigned ip 6#) 1#) s of
+simdFar on ip fp mem size inst s = case rA inst (uncheckedIShiftRL# (unsigned ip 6#) 1#) s of
   (# s1, record #) -> case rA record MovingAddress# s1 of
     (# s2, base #) -> case rL record MovingSize# s2 of
       (# s3, bytes #) -> case Simd.step (Ptr ip) (Ptr fp) (Ptr base) (I# bytes) of
         IO f -> case f s3 of
-          (# s4, I# 0# #) -> loop (plusAddr# ip 32#) fp mem size inst s4
+          (# s4, I# 0# #) -> on (plusAddr# ip 32#) fp mem size inst s4
           (# s4, I# code #) -> (# s4, code, ip, fp #)
-canonicalLanes32 ip fp mem size inst s = case Simd.canonical32 (Ptr ip) (Ptr fp) of
+canonicalLanes32 on ip fp mem size inst s = case Simd.canonical32 (Ptr ip) (Ptr fp) of
   IO f -> case f s of
-    (# s1, () #) -> loop (plusAddr# ip 16#) fp mem size inst s1
-canonicalLanes64 ip fp mem size inst s = case Simd.canonical64 (Ptr ip) (Ptr fp) of
+    (# s1, () #) -> on (plusAddr# ip 16#) fp mem size inst s1
+canonicalLanes64 on ip fp mem size inst s = case Simd.canonical64 (Ptr ip) (Ptr fp) of
   IO f -> case f s of
-    (# s1, () #) -> loop (plusAddr# ip 16#) fp mem size inst s1
-{-# NOINLINE canonicalLanes32 #-}
-{-# NOINLINE canonicalLanes64 #-}
-{-# NOINLINE slow #-}
-{-# NOINLINE simd #-}
-{-# NOINLINE far #-}
-{-# NOINLINE simdFar #-}
+    (# s1, () #) -> on (plusAddr# ip 16#) fp mem size inst s1
+{-# INLINE canonicalLanes32 #-}
+{-# INLINE canonicalLanes64 #-}
+{-# INLINE slow #-}
+{-# INLINE simd #-}
+{-# INLINE far #-}
+{-# INLINE simdFar #-}
 
 -- * Calls that take their caller's place
 
 -- | Functions of the instance: its own by index, by a table's element, by a
 -- reference. What leads out of it is left to the driver.
-tailOwn, tailTable, tailRef :: Loop
-tailOwn ip fp mem size inst s = case rA inst InstCode# s of
+tailOwn, tailTable, tailRef :: Loop -> Loop
+tailOwn on ip fp mem size inst s = case rA inst InstCode# s of
   (# s1, code #) -> case rA code (field ip 2#) s1 of
     (# s2, target #) -> case replaceFrame ip fp (field ip 3#) (field ip 4#) (field ip 5#) s2 of
-      s3 -> loop target fp mem size inst s3
-tailTable ip fp mem size inst s = case r32 fp (field ip 2#) s of
+      s3 -> on target fp mem size inst s3
+tailTable on ip fp mem size inst s = case r32 fp (field ip 2#) s of
   (# s1, x #) -> case word2Int# (word32ToWord# x) of
     i -> case rA inst (field ip 3#) s1 of
       (# s2, table #) -> case rL table MovingSize# s2 of
@@ -1192,6 +1189,7 @@ tailTable ip fp mem size inst s = case r32 fp (field ip 2#) s of
                       0# -> (# s7, ExitIndirectType#, ip, fp #)
                       _ ->
                         tailFunc
+                          on
                           func
                           (field ip 5#)
                           (field ip 6#)
@@ -1202,23 +1200,23 @@ tailTable ip fp mem size inst s = case r32 fp (field ip 2#) s of
                           size
                           inst
                           s7
-tailRef ip fp mem size inst s = case rA fp (field ip 2#) s of
+tailRef on ip fp mem size inst s = case rA fp (field ip 2#) s of
   (# s1, func #) -> case eqAddr# func nullAddr# of
     1# -> (# s1, ExitNull#, ip, fp #)
-    _ -> tailFunc func (field ip 3#) (field ip 4#) (field ip 5#) ip fp mem size inst s1
-{-# NOINLINE tailOwn #-}
-{-# NOINLINE tailTable #-}
-{-# NOINLINE tailRef #-}
+    _ -> tailFunc on func (field ip 3#) (field ip 4#) (field ip 5#) ip fp mem size inst s1
+{-# INLINE tailOwn #-}
+{-# INLINE tailTable #-}
+{-# INLINE tailRef #-}
 
-tailFunc :: Addr# -> Int# -> Int# -> Int# -> Loop
-tailFunc func link n own ip fp mem size inst s = case rA func FuncInst# s of
+tailFunc :: Loop -> Addr# -> Int# -> Int# -> Int# -> Loop
+tailFunc on func link n own ip fp mem size inst s = case rA func FuncInst# s of
   (# s1, owner #) -> case eqAddr# owner inst of
     0# -> (# s1, ExitForeign#, ip, fp #)
     _ -> case rL func FuncCode# s1 of
       (# s2, place #) -> case rA inst InstCode# s2 of
         (# s3, code #) -> case rA code place s3 of
           (# s4, target #) -> case replaceFrame ip fp link n own s4 of
-            s5 -> loop target fp mem size inst s5
+            s5 -> on target fp mem size inst s5
 
 -- | Move @n@ bytes of arguments to the frame's beginning, and the frame's link from
 -- @own@ to @link@, where the new function has its own.
@@ -1234,3 +1232,13 @@ replaceFrame ip fp link n own s = case rA fp own s of
       1# -> case rW fp (from +# o) t of
         (# t1, x #) -> case wW fp o x t1 of t2 -> down (o +# 8#) t2
       _ -> t
+
+-- * The loop
+
+$threaded
+
+-- | Run from an instruction: frame, memory and its size in bytes, instance.
+enter :: Ptr () -> Ptr () -> Ptr () -> Int -> Ptr () -> IO Exit
+enter (Ptr ip) (Ptr fp) (Ptr mem) (I# size) (Ptr inst) = IO $ \s ->
+  case loop ip fp mem size inst s of
+    (# s1, code, ip1, fp1 #) -> (# s1, Exit (I# code) (Ptr ip1) (Ptr fp1) #)
