@@ -21,8 +21,8 @@ tests =
       refuses
         "an argument too many"
         []
-        ["build", "everything"]
-        "build takes no argument, got 'everything'",
+        ["lint", "everything"]
+        "lint takes no argument, got 'everything'",
       refuses "run without a command" [] ["run"] "run needs a command",
       refuses
         "an unknown toolchain"

@@ -1,4 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
 
 -- | Other implementations, Python's @msgpack@ and @cbor2@, and Rust's @rmp-serde@ and
 -- @ciborium@, read what Tern writes, and Tern reads what they write.

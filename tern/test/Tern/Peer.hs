@@ -1,3 +1,5 @@
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+
 -- | Other implementations of a format, which are programs: they read what Tern
 -- writes, and Tern reads what they write.
 module Tern.Peer

@@ -7,6 +7,7 @@ module Tern.House.Source
   ( Module (..),
     readCheckout,
     readOwn,
+    readOptions,
     parseModule,
     named,
   )
@@ -37,8 +38,7 @@ data Module = Module
 -- in the order of their paths.
 readCheckout :: FilePath -> IO [Module]
 readCheckout root = do
-  project <- readText (root </> "cabal.project")
-  paths <- concat <$> mapM (sources root) (packages project)
+  paths <- filesOf ".hs" root
   known . sortOn modulePath <$> mapM (\path -> parseModule path <$> readText (root </> path)) paths
 
 -- | The paths and texts of all modules of a checkout, but for programs that tests take as
@@ -47,6 +47,17 @@ readOwn :: FilePath -> IO [(FilePath, String)]
 readOwn root = do
   paths <- filter (not . ("/golden/" `isInfixOf`)) . map modulePath <$> readCheckout root
   mapM (\path -> (path,) <$> readText (root </> path)) paths
+
+-- | The files of options that suites hand to the compiler, and their texts.
+readOptions :: FilePath -> IO [(FilePath, String)]
+readOptions root =
+  filesOf ".options" root >>= mapM (\path -> (path,) <$> readText (root </> path))
+
+-- | Those with an ending, below the folders of the packages that @cabal.project@ names.
+filesOf :: String -> FilePath -> IO [FilePath]
+filesOf ending root = do
+  project <- readText (root </> "cabal.project")
+  concat <$> mapM (sources ending root) (packages project)
 
 readText :: FilePath -> IO String
 readText path = T.unpack . T.decodeUtf8With T.lenientDecode <$> B.readFile path
@@ -67,9 +78,9 @@ packages =
   where
     indented line = " " `isPrefixOf` line
 
--- | Haskell files below a folder; not what builds leave, nor golden files.
-sources :: FilePath -> FilePath -> IO [FilePath]
-sources root folder = do
+-- | Files with an ending below a folder; not what builds leave, nor golden files.
+sources :: String -> FilePath -> FilePath -> IO [FilePath]
+sources ending root folder = do
   names <- sort <$> listDirectory (root </> folder)
   concat
     <$> mapM
@@ -88,8 +99,8 @@ sources root folder = do
       directory <- doesDirectoryExist (root </> path)
       case () of
         _
-          | file, takeExtension name == ".hs" -> pure [path]
-          | directory -> sources root path
+          | file, takeExtension name == ending -> pure [path]
+          | directory -> sources ending root path
           | otherwise -> pure []
 
 -- | A module from its path and its text. Every import counts here.

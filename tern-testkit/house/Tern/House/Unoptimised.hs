@@ -13,9 +13,10 @@ module Tern.House.Unoptimised
   )
 where
 
-import Tern.House.Source (readOwn)
+import System.FilePath (takeExtension)
+import Tern.House.Source (readOptions, readOwn)
 
--- | A pragma that asks for no optimisation, without the flag.
+-- | A pragma, or a line of a file of options, that asks for no optimisation, without the flag.
 data Unoptimised = Unoptimised
   { unoptimisedPath :: FilePath,
     -- | From 1 on.
@@ -23,17 +24,18 @@ data Unoptimised = Unoptimised
   }
   deriving stock (Eq, Show)
 
--- | Those of all Haskell sources of a checkout.
+-- | Those of all Haskell sources and files of options of a checkout.
 readUnoptimised :: FilePath -> IO [Unoptimised]
-readUnoptimised root = concatMap (uncurry unoptimisedIn) <$> readOwn root
+readUnoptimised root =
+  concatMap (uncurry unoptimisedIn) <$> ((<>) <$> readOwn root <*> readOptions root)
 
--- | Those of one source.
+-- | Those of one source, or of one file of options.
 unoptimisedIn :: FilePath -> String -> [Unoptimised]
 unoptimisedIn path source =
   [ Unoptimised path number
     | (number, line) <- zip [1 ..] (lines source),
       let options = words line,
-      take 2 options == ["{-#", "OPTIONS_GHC"],
+      take 2 options == ["{-#", "OPTIONS_GHC"] || takeExtension path == ".options",
       "-O0" `elem` options,
       flag `notElem` options
   ]

@@ -25,6 +25,9 @@ tests =
               ]
           )
           @?= [Unoptimised "A.hs" 3],
+      testCase "so is a line of a file of options" $
+        unoptimisedIn "a.options" "-O0 -fno-ignore-interface-pragmas\n-O0\n"
+          @?= [Unoptimised "a.options" 2],
       testCase "it is said in words" $
         renderUnoptimised (Unoptimised "A.hs" 3)
           @?= "A.hs:3: modules beside this one lose their inlining; add \

@@ -1,3 +1,5 @@
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+
 -- | What a document could not tell apart is an error of the compiler, which says what it is:
 -- of each declaration in @refused\/Refused.hs@, and of each
 -- deriving clause in @refused\/Clauses.hs@, whose types nothing uses.

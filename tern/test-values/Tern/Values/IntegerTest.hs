@@ -1,4 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
 
 -- | Integers of a machine word: what is written eight digits at a time is what 'show' says,
 -- and what is read eight digits at a time is what is read digit by digit, as it is in the last

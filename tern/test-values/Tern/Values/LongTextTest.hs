@@ -1,4 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
 
 -- | Long texts: the first ill-formed byte is found where the table of Unicode finds it, though
 -- most of a text is looked at in pieces of 128 bytes.

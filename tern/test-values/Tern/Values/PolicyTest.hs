@@ -1,4 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
 
 -- | The rules of @docs\/spec\/json-mapping.md@ on details on which users differ, by their
 -- numbers.

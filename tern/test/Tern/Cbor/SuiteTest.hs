@@ -1,4 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
 
 -- | The external CBOR suites, as people outside of this project see the format.
 module Tern.Cbor.SuiteTest (tests) where

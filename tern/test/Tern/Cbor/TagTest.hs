@@ -1,4 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
 
 -- | Values with tags, and what holds values, by their codecs.
 module Tern.Cbor.TagTest (tests) where

@@ -1,3 +1,5 @@
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+
 -- | What is safe when: writers that are killed, disks that refuse, two writers at once.
 --
 -- The idea: this program runs itself again as a writer, which says after each element that

@@ -1,5 +1,6 @@
 {-# LANGUAGE AllowAmbiguousTypes #-}
 {-# LANGUAGE OverloadedStrings #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
 
 -- | Declared types as they were and as they are: in documents and in containers, by
 -- generics and by Template Haskell, and what cannot be read.

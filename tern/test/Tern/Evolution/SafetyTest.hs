@@ -1,4 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
 
 -- | Hostile schemas, and hostile documents of other versions: what they may cost.
 module Tern.Evolution.SafetyTest (tests) where

@@ -1,4 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
 
 -- | The external JSON suites: what must be accepted, refused, rounded and
 -- written, as people outside of this project see it.

@@ -1,3 +1,5 @@
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+
 -- | What the system refuses of files: said as an error that names the path, with nothing left
 -- open or locked. What goes well is tried where files are written.
 module Tern.Prim.DiskTest (tests) where

@@ -1,4 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
 
 -- | The external suites as streams: whatever the chunks, the outcome is that of
 -- one piece, and that of the model.

@@ -2,6 +2,9 @@
 {-# LANGUAGE TemplateHaskell #-}
 {-# LANGUAGE UnboxedTuples #-}
 {-# LANGUAGE UnliftedFFITypes #-}
+-- Optimised also where nothing else is: a splice loads this module, and GHC would not find the
+-- functions in C, which are else called here rather than where they are inlined.
+{-# OPTIONS_GHC -O1 #-}
 
 -- | The limits of records of Ints: functions in C, one for each number of fields
 -- (@cbits\/tern_bench_tight.c@), and what calls them.
