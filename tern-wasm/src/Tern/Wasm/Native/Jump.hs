@@ -85,13 +85,14 @@ pollFor env at = do
     k = numberOf (body env) at
     l = labelAt (polls env) k
 
--- | Jump to a gate, which takes one from the fuel.
+-- | Jump to a gate, which takes one from the fuel. While there is some the processor makes one
+-- jump, and not one past the other.
 take_ :: Env -> Int -> IO ()
 take_ env at = do
   l <- pollFor env at
   arithmeticImmediate (asm env) Sub Full (Reg fuel) 1
-  jumpIf (asm env) Below l
-  jump (asm env) (bodyOf env at)
+  jumpIf (asm env) AboveEqual (bodyOf env at)
+  jump (asm env) l
 
 -- | Jump to the gate that comes next.
 takeNext :: Env -> Int -> IO ()
