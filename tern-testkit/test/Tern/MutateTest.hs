@@ -130,6 +130,11 @@ planting =
           ]
           "module M where\nf x | x < 3 = 1\n"
           ["\nf x | x < 3, not ternPlanted_bug = 1\n"],
+      testCase "switches stand before a splice, after which nothing is seen by what is before it" $
+        holds
+          [bug]
+          "module M where\nf = old\n$splice\ng = f\n"
+          ["{-# NOINLINE ternPlanted_bug #-}\n\n$splice\ng = f\n"],
       testCase "two expressions may stand for one text" $
         holds
           [bug {bugName = "one", bugNew = "1"}, bug {bugName = "two", bugNew = "2"}]

@@ -114,7 +114,11 @@ declare language bugs text = case language of
         [ T.pack (concatMap bugFile (take 1 bugs))
             <> ": the end of the module's header was not found"
         ]
-    Just (header, rest) -> Right (T.unlines (header <> imports <> rest <> concatMap inHaskell bugs))
+    Just (header, rest) ->
+      -- What stands before a splice sees nothing that is declared after it.
+      let (before, after) = break ("$" `T.isPrefixOf`) rest
+          switches = concatMap inHaskell bugs <> [""]
+       in Right (T.unlines (header <> imports <> before <> switches <> after))
   where
     quoted bug = "\"" <> bugName bug <> "\""
     variable = T.pack (show switchVariable)
