@@ -14,11 +14,11 @@
 --
 -- The idea: each instruction is a function, and the whole state stands in the registers that its
 -- arguments come in: the instruction, the frame, the memory's base and size and the
--- instance's block. All make tail calls only, so that they neither
--- allocate nor touch Haskell's stack, and a dispatch is one indirect jump by a
--- dense table. What they do is written as one case for each instruction ('step');
--- "Tern.Wasm.Threaded" makes the functions of it, and gives those that run often a dispatch of
--- their own.
+-- instance's block. They make tail calls only, but for those that have a Haskell function do the
+-- work ('slow' and the like); so they neither allocate nor touch Haskell's stack, and a dispatch
+-- is one indirect jump by a dense table. What they do is written as one case for each
+-- instruction ('step'); "Tern.Wasm.Threaded" makes the functions of it, and gives those that run
+-- often a dispatch of their own.
 -- Start at 'step'. The cases at its end do two instructions in one step ("Tern.Wasm.Pair"):
 -- they read the second one's fields where it stands, 16 bytes on, and leave at it for its traps.
 --

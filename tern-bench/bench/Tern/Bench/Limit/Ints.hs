@@ -2,8 +2,8 @@
 {-# LANGUAGE TemplateHaskell #-}
 {-# LANGUAGE UnboxedTuples #-}
 {-# LANGUAGE UnliftedFFITypes #-}
--- Optimised also where nothing else is: a splice loads this module, and GHC would not find the
--- functions in C, which are else called here rather than where they are inlined.
+-- Optimised also where nothing else is: a splice loads this module, and GHC finds no function in C
+-- then. Optimised, these are called by who inlines them, and not here.
 {-# OPTIONS_GHC -O1 #-}
 
 -- | The limits of records of Ints: functions in C, one for each number of fields
