@@ -13,7 +13,9 @@ where
 
 import Control.Monad (forM, forM_, unless, zipWithM)
 import Data.Bits ((.&.))
+import Data.Either (fromRight)
 import Data.List (nub)
+import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
@@ -43,6 +45,9 @@ tests =
           skip
             "each operator, with its operands and its result in whatever locals"
             "native code is only for x86-64 under Linux: 1 case",
+      testCaseInfo
+        "what is known of a number before it runs is what is computed of it"
+        (counted <$> mapM foreseen (Nothing : map Just ofOne)),
       testCase "a jump on what an operator has just made" (mapM_ jumped ["i32", "i64"]),
       testCaseInfo "accesses end where the memory does" (counted <$> mapM ends accesses),
       testCaseInfo
@@ -58,6 +63,7 @@ tests =
           NoImmediate <- [operatorImmediate o]
       ]
         <> stores
+    ofOne = [o | o <- scalars, [_] <- [operatorParams o]]
     stores = [o | o <- operators, null (operatorResults o), V128 `notElem` operatorParams o]
     makers = [o | o <- operators, Just _ <- [made o]]
     accesses = [o | o <- operators, Just _ <- [accessed o]]
@@ -390,6 +396,93 @@ placed o = do
                 I64 -> ["-1", "33", "0", "2", "4096", "0x40000000", "0x123456789ABCDEF0"]
                 _ -> ["0.5", "-3e9"]
       ]
+
+-- | An operator of one number, or none, whose result is used in whatever way: the number is a
+-- constant, a local that was set to one, or an argument, of which nothing is known. How many
+-- calls there were.
+foreseen :: Maybe Operator -> IO Int
+foreseen o = sum <$> mapM one [(t, r) | (t, r) <- maybe same typesOf o]
+  where
+    same = [(t, t) | t <- [I32, I64, F32, F64]]
+    typesOf op = [(t, r) | [t] <- [operatorParams op], [r] <- [operatorResults op]]
+    one (t, r) = fmap sum . forM tiers $ \tier -> do
+      let rows = [(v, use) | v <- samples t, use <- uses r]
+          ways (v, use) =
+            let constant = T.concat ["(", typed t, ".const ", v, ")"]
+                body before x =
+                  T.concat
+                    [ T.concat ["(param $a ", typed t, ") (result i64) "],
+                      T.concat ["(local $k ", typed t, ") (local $r ", typed r, ") "],
+                      before,
+                      use x
+                    ]
+             in [ body "" (apply "(local.get $a)"),
+                  body "" (apply constant),
+                  body (T.concat ["(local.set $k ", constant, ")"]) (apply "(local.get $k)"),
+                  body (T.concat ["(local.set $r ", apply constant, ")"]) "(local.get $r)"
+                ]
+          apply x = maybe x (\op -> T.concat ["(", T.pack (operatorText op), " ", x, ")"]) o
+          constants =
+            [T.concat ["(result ", typed t, ") (", typed t, ".const ", v, ")"] | v <- samples t]
+          bodies = concatMap ways rows <> constants
+      (_, i) <-
+        instanceBy
+          defaultLoading {loadingTier = tier, loadingCanonicalNaNs = True}
+          ( T.concat
+              [ "(module (memory 1) (data (i32.const 0) \"0123456789abcdef\")\n",
+                exported bodies,
+                ")"
+              ]
+          )
+      arguments <- forM (zip [4 * length rows ..] (samples t)) $ \(k, v) ->
+        (v,) . fromRight [] <$> invoke i (shown k) []
+      forM_ (zip [0 :: Int, 4 ..] rows) $ \(k, (v, use)) -> do
+        let given = fromMaybe [] (lookup v arguments)
+        outcomes <- forM [k .. k + 3] $ \n ->
+          T.takeWhile (/= '/') . observed <$> invoke i (shown n) given
+        case outcomes of
+          computed : others
+            | any (/= computed) others ->
+                assertFailure (show (tier, maybe "" operatorText o, v, use "x", outcomes))
+          _ -> pure ()
+      pure (4 * length rows)
+    samples = \case
+      I32 -> ["7", "-1", "-2147483644"]
+      I64 -> ["7", "-1", "0x100000004", "0xFFFFFFFF00000007"]
+      F32 -> ["0x1.8p+0", "-0x1p-149", "-nan:0x7fffff"]
+      _ -> ["0x1.0000000000007p+0", "-nan:0xfffffffffffff", "3e9"]
+    -- Each makes 64 bits of it.
+    uses :: ValType -> [Text -> Text]
+    uses = \case
+      I32 ->
+        addresses
+          <> map (extended .) (numeric "i32")
+          <> [ extended . (\x -> T.concat ["(i32.eqz ", x, ")"]),
+               \x -> T.concat ["(select (i64.const 1) (i64.const 2) ", x, ")"],
+               \x -> T.concat ["(i64.extend_i32_s ", x, ")"]
+             ]
+      I64 ->
+        numeric "i64"
+          <> map (. (\x -> T.concat ["(i32.wrap_i64 ", x, ")"])) (uses I32)
+          <> [extended . (\x -> T.concat ["(i64.eqz ", x, ")"])]
+      F32 -> map (. (\x -> T.concat ["(i32.reinterpret_f32 ", x, ")"])) addresses
+      _ -> map (. (\x -> T.concat ["(i32.wrap_i64 (i64.reinterpret_f64 ", x, "))"])) addresses
+    addresses =
+      [ \x -> T.concat ["(", op, " offset=", offset, " ", x, ")"]
+        | op <- ["i64.load", "i64.load8_u", "i64.load32_s"],
+          offset <- ["0", "5", "4294967289"]
+      ]
+        <> [ \x -> T.concat ["(i32.store offset=5 ", x, " (i32.const 77)) (i64.load (i32.const 8))"],
+             \x -> T.concat ["(i32.store8 ", x, " (i32.const 77)) (i64.load (i32.const 4))"]
+           ]
+    numeric t =
+      [ use
+        | op <- ["add", "sub", "mul", "div_u", "shl", "rotr", "and"],
+          let call x y = T.concat ["(", t, ".", op, " ", x, " ", y, ")"]
+              five = T.concat ["(", t, ".const 5)"],
+          use <- [(`call` five), call five, \x -> call x x]
+      ]
+    extended x = T.concat ["(i64.extend_i32_u ", x, ")"]
 
 typed :: ValType -> Text
 typed = \case

@@ -281,7 +281,7 @@ step st i = case i of
       (place, home) <- readIORef (out st)
       e@(Entry _ h was) <- pop st
       n <- MU.read (aliasesOf st) x
-      noteConstant st x was
+      noteConstant st x e
       case was of
         Home
           | n == 0,

@@ -138,8 +138,8 @@ access st op m = case accessing op of
     far = farMemory st (memIndex m)
     immediate = (fromIntegral (memOffset m), if wideMemory st (memIndex m) then 1 else 0)
     offset = offsetOf m
-    constantAddress (Entry _ _ place) =
-      mfilter (< 0x100000000) . fmap ((+ offset) . fromIntegral) <$> constantOf st place
+    constantAddress e =
+      mfilter (< 0x100000000) . fmap ((+ offset) . fromIntegral) <$> constantOf st e
 
 plain :: Env -> ScalarOp -> IO ()
 plain st op = operator_ st op >> canonical st (scalarOperator op)
@@ -192,10 +192,10 @@ operator_ st op = case selection op of
         slot <- operand st e
         result st W32 $ \dst -> emit st f 0 dst slot 0
   Binary f immediate swapped w -> do
-    y@(Entry yw _ yp) <- pop st
-    x@(Entry _ _ xp) <- pop st
-    yv <- constantOf st yp
-    xv <- constantOf st xp
+    y@(Entry yw _ _) <- pop st
+    x <- pop st
+    yv <- constantOf st y
+    xv <- constantOf st x
     case (yv, xv) of
       (Just v, _) | Just (g, k) <- immediate False yw v -> constant g k x w
       (_, Just v) | Just (g, k) <- immediate True yw v -> constant g k y w

@@ -351,16 +351,24 @@ pop st =
       pure (Entry W64 home (Constant 0))
 
 -- | The number that an operand is, where that is known: a constant, or a local that holds one.
-constantOf :: Env -> Held -> IO (Maybe Word64)
-constantOf st = \case
-  Home -> pure Nothing
-  Alias x _ -> IntMap.lookup x <$> readIORef (constants st)
-  Constant v -> pure (Just v)
+-- Of an operand of 32 bits it is these bits: where a number was wrapped, its place still holds
+-- all 64.
+constantOf :: Env -> Entry -> IO (Maybe Word64)
+constantOf st (Entry w _ place) = fmap (bitsOf w) <$> held
+  where
+    held = case place of
+      Home -> pure Nothing
+      Alias x _ -> IntMap.lookup x <$> readIORef (constants st)
+      Constant v -> pure (Just v)
+    bitsOf = \case
+      W32 -> (.&. 0xffffffff)
+      W64 -> id
+      W128 -> id
 
--- | A local was set.
-noteConstant :: Env -> Int -> Held -> IO ()
-noteConstant st x place =
-  constantOf st place >>= \known -> modifyIORef' (constants st) (IntMap.alter (const known) x)
+-- | A local was set to an operand.
+noteConstant :: Env -> Int -> Entry -> IO ()
+noteConstant st x e =
+  constantOf st e >>= \known -> modifyIORef' (constants st) (IntMap.alter (const known) x)
 
 -- | Control may come here with other locals.
 forgetConstants :: Env -> IO ()
