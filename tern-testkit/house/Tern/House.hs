@@ -25,6 +25,7 @@ import Tern.House.Picture (pictures)
 import Tern.House.Rules (Room, parseTable)
 import Tern.House.Source (Module, readCheckout)
 
+-- | What a checkout has: the rows of its table, and its modules.
 data House = House
   { rooms :: [Room],
     modules :: [Module]
@@ -52,6 +53,8 @@ stalePictures root house = map fst <$> filterM stale (drawings house)
       there <- doesFileExist (root </> path)
       if there then (/= bytes) <$> B.readFile (root </> path) else pure True
 
+-- | Below the root. Each is written beside its place and then renamed, so that none is there in
+-- part.
 writePictures :: FilePath -> House -> IO ()
 writePictures root house = forM_ (drawings house) $ \(path, bytes) -> do
   B.writeFile (root </> path <.> "new") bytes

@@ -14,6 +14,7 @@ import Servant.API
 import Tern.Servant (AllFormats, BodyEach, GetEach, GetLive)
 import Tern.Servant.OpenApi (About (..))
 
+-- | All that is below @/observations@. The pages for people, and the description, are not in it.
 type Api =
   "observations"
     :> ( Summary "A page of observations"
@@ -50,5 +51,6 @@ type Api =
              :> AllFormats Patch Kept
        )
 
+-- | What the description says of the service: its title, its version, and what it is about.
 about :: About
 about = About "Birds" "1" "What birds were seen, where and when."

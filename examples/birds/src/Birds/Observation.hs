@@ -69,6 +69,7 @@ data Correction = Correction
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
+-- | The old one, with what the correction has. A note can be replaced, but not taken away.
 corrected :: Correction -> Observation -> Observation
 corrected new old =
   Observation
@@ -84,6 +85,7 @@ data Change = Change {change :: Int, what :: What, now :: Kept}
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
+-- | How an observation changed. None is ever taken away.
 data What = Added | Corrected
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)

@@ -105,6 +105,7 @@ timed f as = do
     pure (fromIntegral (end - begin) / 1000, b)
   pure (sum (take 1 (drop (length as `div` 2) (sort (map fst timings)))), map snd timings)
 
+-- | As HTML. The page is encoded and decoded a hundred times in each format before this is there.
 formatsPage :: Page -> IO BL.ByteString
 formatsPage page = do
   rows <- measured page

@@ -134,6 +134,8 @@ data Wanted = Wanted
     wantedMost :: Int
   }
 
+-- | By their numbers, the least first. 'total' counts all of the species and place, whatever
+-- number the page begins after.
 listed :: Store -> Wanted -> IO Page
 listed store wanted = inside store $ do
   rows <-
@@ -161,17 +163,21 @@ listed store wanted = inside store $ do
     count' = Database.Persist.count
     lastOf = foldl (\_ one -> Just one) Nothing
 
+-- | The observation that has this number, if one has.
 found :: Store -> Int -> IO (Maybe Kept)
 found store n = inside store $ fmap (kept . Entity key) <$> get key
   where
     key = toSqlKey (fromIntegral n)
 
+-- | Keeps it under a new number. Whether it is right is for the caller to ask.
 added :: Store -> Observation -> IO Kept
 added store one = changing store $ do
   key <- insert (row one)
   insert_ (Event key True)
   pure (Kept (fromIntegral (fromSqlKey key)) one)
 
+-- | Corrects the observation that has this number, and gives it as it is now; nothing where none
+-- has. Whether it is right then is for the caller to ask.
 correctedAt :: Store -> Int -> Correction -> IO (Maybe Kept)
 correctedAt store n how = changing store $ do
   old <- get key

@@ -20,6 +20,8 @@ import Foreign.C.Error (Errno (..), eNXIO)
 import GHC.IO.Exception (IOException (..))
 import System.IO.Error (ioeGetErrorString, isDoesNotExistError, isPermissionError)
 
+-- | What a command says where it does not do what it was asked for: the line, without the
+-- program's name. The constructor decides the exit code.
 data Complaint
   = -- | The command line does not make sense. Exit code 2.
     UsageComplaint String

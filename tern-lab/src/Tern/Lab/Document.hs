@@ -21,8 +21,10 @@ import Tern.Value (Value (..), object)
 (.=) :: (Wire a) => Text -> a -> (Text, Value)
 name .= a = (name, fromRight Null (toValue a))
 
+-- | An object of these members in their order. Of a name that is there twice both are written.
 document :: [(Text, Value)] -> Value
 document = Object . object
 
+-- | Compact, in one line without its end.
 encodeDocument :: Value -> ByteString
 encodeDocument = encodeJson

@@ -79,6 +79,7 @@ job directory command =
       jobTimeout = Nothing
     }
 
+-- | How a command ended. One that cannot be waited for counts as one of status 127.
 data Ending
   = Exited !Int
   | -- | The number of the signal.
@@ -87,6 +88,7 @@ data Ending
     TimedOut !Double
   deriving stock (Eq, Show)
 
+-- | How a command ended, and what it used.
 data Ended = Ended
   { ending :: !Ending,
     -- | Seconds from start to end.
@@ -99,6 +101,7 @@ data Ended = Ended
   }
   deriving stock (Eq, Show)
 
+-- | Did it end by itself, in time and with status 0?
 succeeded :: Ended -> Bool
 succeeded ended = ending ended == Exited 0
 
@@ -253,5 +256,6 @@ textIn path = either nothing (T.decodeUtf8With lenientDecode) <$> try (B.readFil
 shellWord :: Text -> Text
 shellWord word = T.concat ["'", T.replace "'" "'\\''" word, "'"]
 
+-- | Words as a shell reads them back: each is quoted, with a blank between each two.
 commandLine :: [Text] -> Text
 commandLine = T.unwords . map shellWord

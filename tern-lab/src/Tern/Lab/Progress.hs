@@ -20,6 +20,7 @@ import System.IO (hFlush, hIsTerminalDevice, stderr)
 -- | Where to say it.
 newtype Progress = Progress (Text -> IO ())
 
+-- | Nothing that is told is written.
 silent :: Progress
 silent = Progress (\_ -> pure ())
 

@@ -13,6 +13,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Numeric (showFFloat)
 
+-- | What a figure is in. A count is of things or of times that something happened.
 data Unit = Bytes | Count | Seconds
   deriving stock (Eq, Show)
 

@@ -20,6 +20,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Word (Word64)
 
+-- | The state of the generator, of 64 bits.
 newtype Seed = Seed Word64
 
 -- | A state of its own for each number.

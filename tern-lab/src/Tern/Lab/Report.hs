@@ -61,6 +61,7 @@ newtype Style = Style
   }
   deriving stock (Eq, Show)
 
+-- | Without escape codes, as for a file.
 plain :: Style
 plain = Style {colours = False}
 

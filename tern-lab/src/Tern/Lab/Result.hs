@@ -149,5 +149,7 @@ data Cost = Cost
 encodeResults :: Results -> ByteString
 encodeResults = encodeJson
 
+-- | Results, or what is wrong with them, by line and column. 'format' is not compared with
+-- 'formatVersion'.
 decodeResults :: ByteString -> Either Text Results
 decodeResults bytes = first (renderError bytes) (decodeJson bytes)

@@ -116,6 +116,7 @@ newtype Head = Head {format :: Text}
 
 -- * What they hold
 
+-- | Results of one of the three kinds that files hold.
 data Saved
   = OfCodecs !Results
   | OfBenchmarks !Benchmark.Results
@@ -140,12 +141,14 @@ programsVersion = "tern-lab programs 1"
 encodePrograms :: Programs -> ByteString
 encodePrograms = encodeJson
 
+-- | The same as sheets. A comparison of codecs has two, one for each direction.
 sheetsOf :: Saved -> [Sheet]
 sheetsOf = \case
   OfCodecs results -> concatMap ofComparison results.comparisons
   OfBenchmarks results -> concatMap Benchmark.sheetsOf results.groups
   OfPrograms results -> results.sheets
 
+-- | Where the figures were taken.
 machineOf :: Saved -> Machine
 machineOf = \case
   OfCodecs results -> results.machine

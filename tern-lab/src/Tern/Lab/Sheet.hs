@@ -101,6 +101,7 @@ data Figure = Figure
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
+-- | What the samples of a figure are in.
 data Unit = Nanoseconds | Bytes | Count
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
@@ -119,9 +120,11 @@ data Floor = Floor
 sample :: Figure -> Maybe (NonEmpty Double)
 sample figure = NonEmpty.nonEmpty figure.samples
 
+-- | The median of its samples; 0 where it has none.
 medianOf :: Figure -> Double
 medianOf figure = maybe 0 (median . spread) (sample figure)
 
+-- | The first figure of this name.
 figureNamed :: Text -> Entry -> Maybe Figure
 figureNamed wanted entry = find (\figure -> figure.name == wanted) entry.figures
 
@@ -180,6 +183,7 @@ heading sheet =
 
 -- * Names of figures
 
+-- | Figures of these names are the processor's time, and the time from start to end.
 cpuTime, wallTime :: Text
 cpuTime = "CPU time"
 wallTime = "wall time"

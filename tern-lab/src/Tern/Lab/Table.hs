@@ -24,6 +24,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Numeric (showFFloat)
 
+-- | At which side of its column a cell stands.
 data Align = ToLeft | ToRight
   deriving stock (Eq, Show)
 

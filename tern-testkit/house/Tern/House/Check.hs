@@ -13,6 +13,7 @@ import Data.Set qualified as Set
 import Tern.House.Rules (Pattern (..), Room (..), allowed, matches, roomOf)
 import Tern.House.Source (Module (..))
 
+-- | One thing that is wrong. Paths begin at the root of the checkout.
 data Complaint
   = -- | A module that no row speaks of.
     Homeless FilePath String

@@ -29,6 +29,7 @@ data Position = Position
   }
   deriving stock (Eq, Show)
 
+-- | Where the nodes of a graph stand, and where its arrows bend.
 data Layout = Layout
   { places :: Map String Position,
     -- | Each arrow from its source to its target, with the bends between.

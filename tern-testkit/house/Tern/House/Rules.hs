@@ -38,6 +38,8 @@ data Room = Room
   }
   deriving stock (Eq, Show)
 
+-- | Which modules are meant: the one of a name; those below a name; or those in a folder, whose
+-- path has a slash at its end.
 data Pattern
   = Exactly String
   | Below String
@@ -72,6 +74,7 @@ splitOn c text = case break (== c) text of
 
 -- * Using it
 
+-- | Is a module meant by a pattern? None is below its own name.
 matches :: Module -> Pattern -> Bool
 matches Module {moduleName, modulePath} = \case
   Exactly name -> moduleName == name

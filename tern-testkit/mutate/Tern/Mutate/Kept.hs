@@ -29,12 +29,15 @@ import System.FilePath (takeDirectory)
 import Tern.Mutate.Run (Outcome (..))
 import Text.Read (readMaybe)
 
+-- | 32 hexadecimal digits.
 type Key = Text
 
 -- | Of an executable's contents, a pattern, and the bug's name where one is on.
 keyOf :: Fingerprint -> Text -> Maybe Text -> Key
 keyOf executable pattern_ bug = T.pack (show (fingerprintString (show (executable, pattern_, bug))))
 
+-- | How the run of each key ended, and its time in seconds. Of several lines of a key the last
+-- counts.
 newtype Kept = Kept (Map Key (Outcome, Double))
 
 -- | Lines that cannot be read are no lines: a last one may have been cut.
@@ -51,6 +54,7 @@ readKept path = do
         Just (key, (outcome, seconds))
       _ -> Nothing
 
+-- | How the run of a key ended, and its time in seconds.
 lookupKept :: Key -> Kept -> Maybe (Outcome, Double)
 lookupKept key (Kept found) = Map.lookup key found
 

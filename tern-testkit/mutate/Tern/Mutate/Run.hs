@@ -55,6 +55,7 @@ data Outcome
     Missed Int
   deriving stock (Eq, Show)
 
+-- | Was the bug seen? It was, unless all cases passed.
 isCaught :: Outcome -> Bool
 isCaught = \case
   Caught _ -> True

@@ -29,6 +29,8 @@ import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Tern.Wasm.Trap (Trap (..))
 
+-- | The instructions after the prefix 0xFB, but for tests and casts of references and branches
+-- on casts.
 data Aggregate
   = StructNew
   | StructNewDefault
@@ -57,6 +59,7 @@ data Aggregate
   | I31GetU
   deriving stock (Bounded, Enum, Eq, Show)
 
+-- | What is known of one operator, in the words below.
 data Row = Row
   { -- | The number after the prefix 0xFB.
     rowCode :: !Int,

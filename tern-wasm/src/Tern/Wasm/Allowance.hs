@@ -35,6 +35,8 @@ draw (Allowance most ref) n
 giveBack :: Allowance -> Int -> IO ()
 giveBack (Allowance _ ref) n = atomicModifyIORef' ref (\used -> (max 0 (used - max 0 n), ()))
 
+-- | What is drawn now, and what may be drawn yet, in the units of who made it. Other threads
+-- may change both meanwhile.
 taken, left :: Allowance -> IO Int
 taken (Allowance _ ref) = readIORef ref
 left (Allowance most ref) = (most -) <$> readIORef ref

@@ -125,6 +125,7 @@ newTable keeper owner allowance most (TableType addressing (Limits n high) kind)
             (min ceiling_ (fromMaybe ceiling_ high))
         )
 
+-- | How many elements a table has now.
 tableSize :: Table -> IO Int
 tableSize t = viewSize <$> view (tableBlock t)
 

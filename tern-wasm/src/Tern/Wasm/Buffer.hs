@@ -71,15 +71,21 @@ put (Buffer ref _ used _ _) at v = do
     bytes <- readIORef ref
     withForeignPtr bytes $ \p -> pokeByteOff p at v
 
+-- | Write the low 16 bits of a number at an offset in bytes; nothing where there are no reserved
+-- bytes for all of them.
 put16 :: Buffer -> Int -> Int -> IO ()
 put16 b at v = put b at (fromIntegral v :: Word16)
 
+-- | The same of the low 32 bits.
 put32 :: Buffer -> Int -> Int -> IO ()
 put32 b at v = put b at (fromIntegral v :: Int32)
 
+-- | The same of 64 bits.
 put64 :: Buffer -> Int -> Word64 -> IO ()
 put64 = put
 
+-- | What was written at an offset in bytes: 16 bits without a sign, 32 bits with one; 0 where
+-- there are no reserved bytes for all of them.
 get16, get32 :: Buffer -> Int -> IO Int
 get16 b at = fromIntegral <$> (get b at :: IO Word16)
 get32 b at = fromIntegral <$> (get b at :: IO Int32)

@@ -477,6 +477,7 @@ gateAddress = 8
 linkOffset :: FuncType -> Int
 linkOffset (FuncType ps rs) = 8 * max (slotTotal ps) (slotTotal rs)
 
+-- | Bytes of a link: the return address, then the caller's frame.
 linkSize :: Int
 linkSize = 16
 
@@ -488,6 +489,8 @@ heapCode = \case
   Defined x -> x
   h -> maybe (-1) (\k -> -1 - k) (V.elemIndex h abstractHeaps)
 
+-- | The heap type that 'heapCode' gives a number for; 'AnyHeap' for a negative one that it does
+-- not give.
 heapOf :: Int -> HeapType
 heapOf n
   | n >= 0 = Defined n
@@ -544,6 +547,8 @@ exitLeave = I# ExitLeave#
 exitPoll = I# ExitPoll#
 exitForeign = I# ExitForeign#
 
+-- | Traps: an @unreachable@; a division by 0; a quotient, or a float's integer, that does not
+-- fit; a NaN that is to become an integer; an access outside of the memory.
 exitUnreachable, exitDivideByZero, exitOverflow, exitConversion, exitMemory :: Int
 exitUnreachable = I# ExitUnreachable#
 exitDivideByZero = I# ExitDivideByZero#
@@ -551,6 +556,9 @@ exitOverflow = I# ExitOverflow#
 exitConversion = I# ExitConversion#
 exitMemory = I# ExitMemory#
 
+-- | An indirect call beyond the table's end; one of a null element; one of a function of another
+-- type, which may yet be below the one that is asked for. A frame beyond the stack's limit,
+-- which is no trap but exhausts the call. A null reference.
 exitUndefined, exitUninitialized, exitIndirectType, exitStack, exitNull :: Int
 exitUndefined = I# ExitUndefined#
 exitUninitialized = I# ExitUninitialized#

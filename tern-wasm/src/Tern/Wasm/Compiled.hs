@@ -63,6 +63,8 @@ data Compiled = Compiled
     compiledParts :: Int
   }
 
+-- | Make a module ready for instances; no body is looked at yet. Linear in the functions and
+-- the types.
 compile :: Options -> Valid -> IO Compiled
 compile how valid = do
   let sp = validSpaces valid
@@ -122,5 +124,6 @@ codeAt c p = do
 addressOf :: Ptr a -> Int
 addressOf p = p `minusPtr` nullPtr
 
+-- | Where the code of a function begins that is not lowered yet, by its index, imports counted.
 stubOf :: Compiled -> Index -> Ptr ()
 stubOf c x = address (compiledStubs c) `plusPtr` (x * unit)

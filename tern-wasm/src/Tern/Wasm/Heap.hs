@@ -104,6 +104,7 @@ data Heap = Heap
 -- size those with room, as the last collection has found them.
 data Blocks = Blocks !(IntMap Block) ![Ptr ()] !(IntMap [Ptr ()])
 
+-- | Whether a block is shared by objects of one size, or has one object.
 data Block
   = Small
   | -- | A block of one object, and what was charged for it.
@@ -186,6 +187,7 @@ blockOf p = wordPtrToPtr (fromIntegral (number p .&. complement (blockBytes - 1)
 block :: Int -> Ptr ()
 block k = nullPtr `plusPtr` (k `shiftL` 14)
 
+-- | An address as a number of bytes.
 number :: Ptr () -> Int
 number p = p `minusPtr` nullPtr
 
@@ -217,9 +219,12 @@ sizeFor n
 queueCell :: Int
 queueCell = 50
 
+-- | The block in a cell: of a size's number, the one that is filled now, or null; of
+-- 'queueCell', the queue's first.
 cell :: Heap -> Int -> IO (Ptr ())
 cell heap k = peekByteOff (address (heapCells heap)) (8 * k)
 
+-- | Put a block in a cell. One thread at a time.
 setCell :: Heap -> Int -> Ptr () -> IO ()
 setCell heap k = pokeByteOff (address (heapCells heap)) (8 * k)
 

@@ -78,6 +78,7 @@ data Asleep = Asleep !ByteString ![Word64]
 -- looked for.
 data Watched a = Watched !Int !Int !(IntMap (Weak (IORef a)))
 
+-- | No cell yet. From a thousand on, dropped ones are looked for.
 nothingWatched :: Watched a
 nothingWatched = Watched 0 1000 IntMap.empty
 

@@ -79,9 +79,12 @@ newtype Keeper = Keeper (IORef [Kept])
 
 data Kept = forall a. Kept a
 
+-- | A keeper that holds nothing yet.
 newKeeper :: IO Keeper
 newKeeper = Keeper <$> newIORef []
 
+-- | Hold a value as long as the keeper is held; it is not let go before. Threads may do so at
+-- once.
 keep :: Keeper -> a -> IO ()
 keep (Keeper held) a = atomicModifyIORef' held (\ks -> (Kept a : ks, ()))
 
@@ -123,6 +126,7 @@ forever = Alloc.callocBytes
 -- | A block that is freed when its owner says so, or with whoever holds this.
 newtype Passing = Passing (ForeignPtr ())
 
+-- | A block that its finalizers free, at its 'end' or when nothing holds it any more.
 passing :: ForeignPtr a -> Passing
 passing = Passing . castForeignPtr
 
@@ -141,7 +145,11 @@ end (Passing block) = finalizeForeignPtr block
 -- the units of who made it.
 --
 -- Invariant: the record leads to the block in the view, which keeps it.
-data Moving a = Moving {record :: !Lasting, current :: !(IORef (View a))}
+data Moving a = Moving
+  { -- | 16 bytes, as 'movingAddress' and 'movingSize' say.
+    record :: !Lasting,
+    current :: !(IORef (View a))
+  }
 
 -- | A block and how much of it is in use, read as one.
 data View a = View {viewBlock :: !(ForeignPtr a), viewSize :: !Int}
@@ -157,6 +165,7 @@ newMoving keeper block v = do
   moving <- Moving <$> lasting keeper block <*> newIORef v
   moving <$ move moving v
 
+-- | The block as it is now. The view keeps it, also when another one is put in its place.
 view :: Moving a -> IO (View a)
 view = readIORef . current
 

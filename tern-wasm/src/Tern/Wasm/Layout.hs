@@ -63,12 +63,22 @@ import Tern.Wasm.Valid (Spaces (..))
 -- off: its instruction and its frame; and while native code runs, where the processor's
 -- own return addresses begin, how far down they may go, and the memory's size.
 instStackLimit, instCode, instFuel, instCounters, instExitIp, instExitFrame :: Int
+
+-- | While native code runs: where its return addresses begin on the processor's stack, the
+-- lowest address that they may reach, and the memory's size in bytes, before 'instMemoryEnds'.
+-- What 'layout' places begins after 'instHeader' bytes.
 instReturns, instReturnsEnd, instMemoryEnd, instHeader :: Int
+
 instStackLimit = I# InstStackLimit#
+
 instCode = I# InstCode#
+
 instFuel = I# InstFuel#
+
 instCounters = I# InstCounters#
+
 instExitIp = I# InstExitIp#
+
 instExitFrame = I# InstExitFrame#
 
 instReturns = I# InstReturns#
@@ -101,6 +111,8 @@ data Layout = Layout
     layoutSize :: !Int
   }
 
+-- | The places for a module's index spaces, imports counted, from 'instHeader' on: 8 bytes for
+-- each entry, 16 for a global.
 layout :: Spaces -> Layout
 layout sp = Layout types tables mems funcs globals native (native + 8 * V.length (spaceFuncs sp))
   where

@@ -166,6 +166,8 @@ data BulkOp
   | ElemDrop
   deriving stock (Bounded, Enum, Eq, Show)
 
+-- | What is called: a function of the module's own, an element of a table by 32 bits, or what
+-- the reference in a slot is to.
 data Callee = Own | InTable | ByReference
   deriving stock (Show)
 
@@ -194,9 +196,11 @@ data Narrow = OneByte | TwoBytes
 data Size = Half | Full
   deriving stock (Eq, Show)
 
+-- | Whether the bits of an integer are taken with a sign.
 data Sign = WithSign | WithoutSign
   deriving stock (Eq, Show)
 
+-- | Which result of a division is wanted.
 data Part = Quotient | Remainder
   deriving stock (Eq, Show)
 
@@ -204,18 +208,25 @@ data Part = Quotient | Remainder
 data Second = OfSlot | OfConstant
   deriving stock (Eq, Show)
 
+-- | Operations on two integers, whose results wrap around. Shifts and rotations take their count
+-- modulo the size in bits.
 data Operation = Add | Sub | Mul | And | Or | Xor | Shl | ShrS | ShrU | Rotl | Rotr
   deriving stock (Show)
 
+-- | Comparisons of two integers, with a sign or without one.
 data Relation = Eq | Ne | LtS | LtU | GtS | GtU | LeS | LeU | GeS | GeU
   deriving stock (Show)
 
+-- | Operations on two floats, rounded to the nearest, ties to even.
 data FloatOperation = FloatAdd | FloatSub | FloatMul | FloatDiv
   deriving stock (Show)
 
+-- | Comparisons of two floats. If one is a NaN, 'FloatNe', 'FloatNotLt' and 'FloatNotLe' hold, and
+-- the others do not.
 data FloatTest = FloatEq | FloatNe | FloatLt | FloatLe | FloatNotLt | FloatNotLe
   deriving stock (Show)
 
+-- | What is done to the sign bit, a NaN's as well.
 data Mask = ClearsSign | FlipsSign
   deriving stock (Show)
 
@@ -580,6 +591,7 @@ data Branches = Branches
   }
   deriving stock (Show)
 
+-- | Whether the operands stay as they are or change places.
 data Order = Straight | Swapped
   deriving stock (Eq, Show)
 

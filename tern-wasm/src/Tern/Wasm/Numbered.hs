@@ -34,6 +34,7 @@ import Tern.Wasm.Valid (Spaces (..))
 -- | The types by their numbers.
 data Types = Types !Interned !Int !(IntMap SubType)
 
+-- | No type yet; the first one gets the number 0.
 nothingNumbered :: Types
 nothingNumbered = Types nothingInterned 0 IntMap.empty
 

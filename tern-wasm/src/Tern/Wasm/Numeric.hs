@@ -116,6 +116,7 @@ below63 = -9223372036854777856
 
 -- * Floats
 
+-- | To which integer a float is rounded: up, down, towards zero, or to the nearest, ties to even.
 data Rounding = Ceil | Floor | Trunc | Nearest
   deriving stock (Eq)
 
@@ -156,6 +157,7 @@ round32 mode x
       Floor -> if sign == 0 then down else up
       Ceil -> if sign == 0 then up else down
 
+-- | The lesser and the greater, where -0 is less than 0; a NaN if an operand is one.
 min32, max32 :: Float -> Float -> Float
 min32 x y
   | isNaN x || isNaN y = x + y
@@ -168,6 +170,7 @@ max32 x y
   | x > y = x
   | otherwise = y
 
+-- | The same of 64 bits.
 min64, max64 :: Double -> Double -> Double
 min64 x y
   | isNaN x || isNaN y = x + y
@@ -190,12 +193,14 @@ truncSatS32 x
   | x >= 2147483647 = maxBound
   | otherwise = fromIntegral (truncate x :: Int)
 
+-- | The same without a sign: from 0 to 2^32 - 1.
 truncSatU32 :: Double -> Word32
 truncSatU32 x
   | isNaN x || x <= 0 = 0
   | x >= 4294967295 = maxBound
   | otherwise = fromIntegral (truncate x :: Int)
 
+-- | The same of 64 bits: from -2^63 to 2^63 - 1.
 truncSatS64 :: Double -> Int64
 truncSatS64 x
   | isNaN x = 0
@@ -203,6 +208,7 @@ truncSatS64 x
   | x >= 9223372036854775808 = maxBound
   | otherwise = fromIntegral (truncate x :: Int)
 
+-- | The same of 64 bits without a sign: from 0 to 2^64 - 1.
 truncSatU64 :: Double -> Word64
 truncSatU64 x
   | isNaN x || x <= 0 = 0
@@ -219,6 +225,7 @@ fromWord64F64 w
   | w <= 0x7FFFFFFFFFFFFFFF = int2Double (fromIntegral w)
   | otherwise = 2 * int2Double (fromIntegral (halved w))
 
+-- | The same to 32 bits.
 fromWord64F32 :: Word64 -> Float
 fromWord64F32 w
   | w <= 0x7FFFFFFFFFFFFFFF = int2Float (fromIntegral w)

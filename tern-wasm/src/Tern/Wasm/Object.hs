@@ -86,6 +86,7 @@ newObject store collect number n bytes
       pokeByteOff p 4 n
       pure p
 
+-- | How many elements the array at an address has.
 objectLength :: Ptr () -> IO Word32
 objectLength p = peekByteOff p 4
 

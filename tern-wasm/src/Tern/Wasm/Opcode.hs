@@ -658,6 +658,7 @@ scalarOperator = \case
   I64TruncSatF64S -> Operator 0x106 "i64.trunc_sat_f64_s" [F64] [I64] NoImmediate NoNaN []
   I64TruncSatF64U -> Operator 0x107 "i64.trunc_sat_f64_u" [F64] [I64] NoImmediate NoNaN []
 
+-- | What a load or a store of a number is. It has a memory argument.
 accessOperator :: AccessOp -> Operator
 accessOperator = \case
   I32Load -> Operator 0x028 "i32.load" [I32] [I32] (MemoryImmediate 2) NoNaN outside
@@ -684,6 +685,7 @@ accessOperator = \case
   I64Store16 -> Operator 0x03D "i64.store16" [I32, I64] [] (MemoryImmediate 1) NoNaN outside
   I64Store32 -> Operator 0x03E "i64.store32" [I32, I64] [] (MemoryImmediate 2) NoNaN outside
 
+-- | What an operator of vectors is, loads and stores among them.
 vectorOperator :: VectorOp -> Operator
 vectorOperator = \case
   V128Load -> Operator 0x200 "v128.load" [I32] [V128] (MemoryImmediate 4) NoNaN outside
@@ -1059,6 +1061,7 @@ constantly = \case
 scalarAt :: Int -> Maybe ScalarOp
 scalarAt = (scalars `at`)
 
+-- | The load or the store of a number with a code, if there is one. O(1).
 accessAt :: Int -> Maybe AccessOp
 accessAt = (accesses `at`)
 

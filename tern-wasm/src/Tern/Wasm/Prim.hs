@@ -52,6 +52,7 @@ peekByteOff :: (Storable a) => Ptr b -> Int -> IO a
 peekByteOff p o = assert (p /= nullPtr) (Foreign.peekByteOff p o)
 {-# INLINE peekByteOff #-}
 
+-- | Write at a distance in bytes, which may be negative.
 pokeByteOff :: (Storable a) => Ptr b -> Int -> a -> IO ()
 pokeByteOff p o x = assert (p /= nullPtr) (Foreign.pokeByteOff p o x)
 {-# INLINE pokeByteOff #-}
@@ -61,6 +62,7 @@ peekElemOff :: (Storable a) => Ptr a -> Int -> IO a
 peekElemOff p k = assert (p /= nullPtr && k >= 0) (Foreign.peekElemOff p k)
 {-# INLINE peekElemOff #-}
 
+-- | Write by an index into a row of values.
 pokeElemOff :: (Storable a) => Ptr a -> Int -> a -> IO ()
 pokeElemOff p k x = assert (p /= nullPtr && k >= 0) (Foreign.pokeElemOff p k x)
 {-# INLINE pokeElemOff #-}

@@ -82,6 +82,7 @@ run (Reader r) base input position = case r input base position of
   Bad e -> Left e
 {-# INLINE run #-}
 
+-- | Fail at the position that the reader has come to.
 failure :: MalformedReason -> Reader a
 failure reason = Reader $ \_ o p -> Bad (Malformed (o + p) reason)
 
@@ -93,14 +94,17 @@ failureAt at reason = Reader $ \_ _ _ -> Bad (Malformed at reason)
 offset :: Reader Int
 offset = Reader $ \_ o p -> Ok (o + p) p
 
+-- | Whether no byte is left, or none of those that 'within' gives.
 atEnd :: Reader Bool
 atEnd = Reader $ \b _ p -> Ok (p >= B.length b) p
 
+-- | The next byte; 'UnexpectedEnd' if none is left.
 byte :: Reader Word8
 byte = Reader $ \b o p ->
   if p < B.length b then Ok (B.unsafeIndex b p) (p + 1) else Bad (Malformed (o + p) UnexpectedEnd)
 {-# INLINE byte #-}
 
+-- | The next byte, which stays the next one; 'Nothing' if none is left.
 peekByte :: Reader (Maybe Word8)
 peekByte = Reader $ \b _ p -> Ok (if p < B.length b then Just (B.unsafeIndex b p) else Nothing) p
 
@@ -173,11 +177,13 @@ signed bits b o p0 = go p0 0 0
       | testBit v (n - 1) = v .|. ((-1) `shiftL` n)
       | otherwise = v
 
+-- | A signed LEB128 integer of 32 bits, which takes 5 bytes at most.
 s32 :: Reader Int32
 s32 = Reader $ \b o p -> case signed 32 b o p of
   Ok v p' -> Ok (fromIntegral v) p'
   Bad e -> Bad e
 
+-- | The same of 33 bits, as types and indices share, and of 64 bits.
 s33, s64 :: Reader Int64
 s33 = Reader (signed 33)
 s64 = Reader (signed 64)

@@ -10,6 +10,8 @@ where
 import Data.Maybe (catMaybes)
 import Tern.Wasm
 
+-- | Functions, globals, a memory and a table for each width of addresses, all new in the store.
+-- What is above the store's limits is left out.
 spectest :: Store -> IO Imports
 spectest store = do
   functions <- mapM function printers

@@ -267,6 +267,7 @@ data Func = Func
     funcStore :: !Store
   }
 
+-- | What a call of a function runs.
 data FuncBody
   = -- | A function of an instance, by its index there.
     OwnFunc Instance !Index
@@ -276,6 +277,8 @@ data FuncBody
 -- there.
 type HostCode = Ptr () -> IO (Outcome ())
 
+-- | Where a function's record is; as a number it is a reference's bits. Good while the store is
+-- held.
 funcAddress :: Func -> Ptr ()
 funcAddress = address . funcRecord
 
@@ -331,6 +334,8 @@ data Global = Global
     globalBlock :: !Lasting
   }
 
+-- | A global of zeroes in a cell of its own. The collector looks there if it may hold a reference
+-- to an object.
 newGlobal :: Store -> GlobalType -> IO Global
 newGlobal store t = do
   cell <- zeroed 16 >>= lasting (storeKeeper store)
@@ -348,6 +353,7 @@ data Tag = Tag
     tagSignature :: !FuncType
   }
 
+-- | A tag that is equal to no other, given the number of its type in the store, and the type.
 newTag :: Store -> Int -> FuncType -> IO Tag
 newTag store t ft = do
   n <- atomicModifyIORef' (storeTags store) (\n -> (n + 1, n))
@@ -363,6 +369,7 @@ newThrown store e = do
   atomicModifyIORef' (storeThrown store) (\m -> (IntMap.insert n e m, ()))
   pure (referenceToThrown (storeHeap store) n)
 
+-- | The exception that a reference is to; 'Nothing' for null.
 thrownBy :: Store -> Word64 -> IO (Maybe Thrown)
 thrownBy store bits =
   IntMap.lookup (thrownOf (storeHeap store) bits) <$> readIORef (storeThrown store)
@@ -398,6 +405,8 @@ data Instance = Instance
 instanceMemory :: Instance -> Maybe Memory
 instanceMemory i = instanceMemories i V.!? 0
 
+-- | Where an instance's block begins; "Tern.Wasm.Layout" says what is there. Good while the store
+-- is held.
 instanceAddress :: Instance -> Ptr ()
 instanceAddress = address . instanceBlock
 

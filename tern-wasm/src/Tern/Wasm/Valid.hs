@@ -53,7 +53,9 @@ import Tern.Wasm.Valid.Types (definitions)
 
 -- | A module that passed 'validate', with its index spaces.
 data Valid = Valid
-  { validModule :: !Module,
+  { -- | The module as it was given.
+    validModule :: !Module,
+    -- | What its indices mean, imports first.
     validSpaces :: !Spaces,
     -- | Whether the bodies are yet to be checked, each by 'validateBody'.
     validLazily :: !Bool

@@ -175,6 +175,7 @@ data Held = Held [ByteString] !ByteString !Int !Int
 held :: ByteString -> Held
 held piece = Held [] piece 0 (B.length piece)
 
+-- | How many bytes have come, in all pieces together. In constant time.
 heldLength :: Held -> Int
 heldLength (Held _ _ _ n) = n
 

@@ -162,6 +162,7 @@ readWordHere e c
       | otherwise = (# p, acc #)
 {-# INLINE readWordHere #-}
 
+-- | Is it the byte of an ASCII digit? Any word may be asked about.
 isDigit :: Word# -> Bool
 isDigit b = isTrue# (ltWord# (b `minusWord#` 48##) 10##)
 {-# INLINE isDigit #-}

@@ -218,12 +218,15 @@ copyWords from n op = go 0#
     word i = writeWord64OffAddr# (plusAddr# op i) 0# (indexWord64OffAddr# (plusAddr# from i) 0#)
 {-# NOINLINE copyWords #-}
 
+-- | 'matches' for the @n@ bytes of a constant. Where the input has fewer left, none is compared.
 matchesAddr :: Addr# -> Int# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
 matchesAddr from n e c s
   | isTrue# (minusAddr# e c <# n) = (# s, 0# #)
   | otherwise = matchesHereAddr from n c s
 {-# INLINE matchesAddr #-}
 
+-- | 'matchesHere' for the @n@ bytes of a constant: the caller owes that as many are left. With a
+-- constant @n@ this is straight-line code up to 32 bytes, by words as in 'pokeAddr'.
 matchesHereAddr :: Addr# -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
 matchesHereAddr from n c s
   | isTrue# (n ># 32#) = matchesWords from n c s

@@ -103,6 +103,7 @@ zigzag :: Int# -> Word#
 zigzag i = int2Word# (uncheckedIShiftL# i 1#) `xor#` int2Word# (uncheckedIShiftRA# i 63#)
 {-# INLINE zigzag #-}
 
+-- | The way back: 0, 1, 2, 3, … as 0, -1, 1, -2, …
 unzigzag :: Word# -> Int#
 unzigzag w =
   word2Int# (uncheckedShiftRL# w 1# `xor#` int2Word# (negateInt# (word2Int# (w `and#` 1##))))
@@ -110,6 +111,7 @@ unzigzag w =
 
 -- * Numbers of a fixed size
 
+-- | The low 8, 16, 32 or 64 bits of a word, the lowest byte first. The others count for nothing.
 store8, store16, store32, store64 :: Addr# -> Word# -> State# RealWorld -> State# RealWorld
 store8 a w = writeWord8OffAddr# a 0# (wordToWord8# w)
 store16 a w = writeWord16OffAddr# a 0# (wordToWord16# w)
@@ -120,6 +122,8 @@ store64 a w = writeWordOffAddr# a 0# w
 {-# INLINE store32 #-}
 {-# INLINE store64 #-}
 
+-- | The number of 8, 16, 32 or 64 bits at an address, without a sign, the lowest byte first.
+--
 -- Without a pragma they are inlined wherever they stand; with INLINE, GHC made calls
 -- of them where a result is bound strictly and the argument is a variable.
 load8, load16, load32, load64 :: Addr# -> Word#

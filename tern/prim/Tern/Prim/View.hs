@@ -59,6 +59,8 @@ newKeeper (BS (ForeignPtr _ contents) _) = do
   addForeignPtrConcFinalizer words' (freeStablePtr stable)
   pure (Keeper words')
 
+-- | What 'bytesAt' and 'textAt' are given. The address does not keep the keeper: 'releaseKeeper'
+-- does, which comes after its last use.
 keeperAddress :: Keeper -> Ptr ()
 keeperAddress (Keeper (ForeignPtr a _)) = Ptr a
 

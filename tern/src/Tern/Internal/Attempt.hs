@@ -66,6 +66,7 @@ data Attempt a = Attempt !Text !Beginning (Reader a)
 -- | A set of what a value can be by its first byte.
 type Beginning = Word
 
+-- | A bit for each kind of value, so that a sum of some is the set of them; and the set of all.
 aNull, aBool, aNumber, aText, anArray, anObject, anything :: Beginning
 aNull = 1
 aBool = 2

@@ -128,6 +128,7 @@ toJsonBy see top = walk top [] []
         Json.String t -> (t, False)
         json -> (encodeTextWith Json.valueW json, False)
 
+-- | Digit for digit, whatever the size: JSON loses nothing of an integer.
 wholeNumber :: Integer -> Json.Value
 wholeNumber = Json.Number . Json.numberFromInteger
 

@@ -62,6 +62,8 @@ import Prelude hiding (fail)
 -- to the new cursor and the value, which is evaluated.
 newtype Reader a = MakeReader (Step a)
 
+-- | What a reader does: from the run's context, the end of the input and the cursor to the cursor
+-- after the value, and the value. Where it fails it does not return ('failAt').
 type Step a = Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
 
 -- | The run's words: 0, for foreign calls to answer in ('answer') and for a
@@ -146,6 +148,7 @@ enter ctx c s = case readIntArray# ctx 1# s of
     _ -> writeIntArray# ctx 1# (left -# 1#) s1
 {-# INLINE enter #-}
 
+-- | Fail at an address: what opens there is deeper than the run's limit, which the error says.
 tooDeep :: Context -> Addr# -> State# RealWorld -> State# RealWorld
 tooDeep ctx c s = case notes ctx s of
   (# s1, kept #) -> case eqAddr# kept nullAddr# of
@@ -223,6 +226,7 @@ cursor :: Context -> State# RealWorld -> (# State# RealWorld, Addr# #)
 cursor ctx = readAddrArray# ctx 0#
 {-# INLINE cursor #-}
 
+-- | Leave a cursor for 'cursor', in the word in which foreign calls answer.
 setCursor :: Context -> Addr# -> State# RealWorld -> State# RealWorld
 setCursor ctx c = writeAddrArray# ctx 0# c
 {-# INLINE setCursor #-}

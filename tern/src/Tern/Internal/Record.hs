@@ -84,6 +84,7 @@ type Slots = SmallMutableArray# RealWorld Slot
 -- through in every pass (decision 039).
 newtype Slot = Slot (forall a. a)
 
+-- | A value without its type, which whoever takes it out has to know. It is not evaluated.
 slot :: a -> Slot
 slot x = Slot (unsafeCoerce x)
 {-# INLINE slot #-}
@@ -107,6 +108,7 @@ isUnset (Slot x) = isTrue# (reallyUnsafePtrEquality# held none)
     !held = x :: Unset
     !none = unset
 
+-- | @n@ slots that nothing was put into.
 newSlots :: Int# -> State# RealWorld -> (# State# RealWorld, Slots #)
 newSlots n = newSmallArray# n unfilled
 {-# INLINE newSlots #-}
@@ -140,6 +142,7 @@ getSlotOf _ = getSlot
 -- module of the user's that has no extension for them.
 newtype FromSlots a = FromSlots (Slots -> State# RealWorld -> (# State# RealWorld, a #))
 
+-- | The value of slots, each of which has been filled with a value of its field's type.
 fromSlots :: FromSlots a -> Slots -> State# RealWorld -> (# State# RealWorld, a #)
 fromSlots (FromSlots f) = f
 {-# INLINE fromSlots #-}
@@ -301,6 +304,7 @@ thenConstant n matches reader rest slots i ctx e c s = case minusAddr# e c <# n 
     (# s1, _ #) -> thenSlot reader rest slots i ctx e (plusAddr# c n) s1
 {-# INLINE thenConstant #-}
 
+-- | No further field: all came in their order. The cursor, and how many there were.
 endFields :: Run
 endFields _ i _ _ c s = (# s, c, i #)
 {-# INLINE endFields #-}

@@ -134,6 +134,7 @@ instance Contravariant Writer where
   contramap = contramapWriter
   {-# INLINE contramap #-}
 
+-- | How the values of a type are written as those of another. The bound stays as it is.
 contramapWriter :: (b -> a) -> Writer a -> Writer b
 contramapWriter f = \case
   BoundedWriter n poke -> BoundedWriter n (\b -> poke (f b))

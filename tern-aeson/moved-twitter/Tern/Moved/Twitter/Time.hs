@@ -19,6 +19,8 @@ import Tern
 import Tern.Codec qualified as Codec
 import Web.Twitter.Types (twitterTimeFormat)
 
+-- | A text in each format. It is written in UTC, with what is less than a second cut off; any text
+-- that 'twitterTimeFormat' describes is read.
 serviceTime :: Codec UTCTime
 serviceTime = Codec.refine time written codec
   where

@@ -37,6 +37,7 @@ data Definition = Definition
   deriving stock (Eq, Show, Generic)
   deriving anyclass (Binary)
 
+-- | An expression of Core, without its casts, its ticks and the lambdas that bind types alone.
 data Code
   = -- | The name that is shown, and what it means.
     Name !Text !Subject
@@ -66,6 +67,8 @@ data Subject
   deriving stock (Eq, Show, Generic)
   deriving anyclass (Binary)
 
+-- | A variable where it is bound: @_@ where it is not used, and a dictionary by its type in
+-- braces. A type is cut after 80 characters.
 data Binder = Binder
   { binderName :: !Text,
     binderType :: !Text
@@ -73,6 +76,7 @@ data Binder = Binder
   deriving stock (Eq, Show, Generic)
   deriving anyclass (Binary)
 
+-- | Whether the equations of a @let@ mention each other, and whether they are jumped to.
 data Group
   = Plain
   | Cyclic
@@ -92,6 +96,7 @@ data Equation = Equation
   deriving stock (Eq, Show, Generic)
   deriving anyclass (Binary)
 
+-- | One branch of a case. Types that it binds are left out.
 data Alternative = Alternative
   { -- | A constructor, a literal, or @_@.
     alternativePattern :: !Text,

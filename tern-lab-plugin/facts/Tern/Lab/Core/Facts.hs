@@ -79,6 +79,7 @@ import Tern.Lab.Core.Facts.Use (Argument (..), SourceCall (..), Use (..), anyFun
 factsVersion :: Int
 factsVersion = 23
 
+-- | What the plugin writes of one module. Another field here is another 'factsVersion'.
 data ModuleFacts = ModuleFacts
   { -- | The unit, which no other component of a build has: GHC calls every
     -- program @main@, so that one is told apart by the folder of its objects
@@ -157,6 +158,7 @@ data Binding = Binding
   deriving stock (Eq, Show, Generic)
   deriving anyclass (Binary)
 
+-- | Where a binding comes from.
 data Origin
   = -- | It has the name that the source gave it.
     Written
@@ -168,6 +170,7 @@ data Origin
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 
+-- | The written binding that another belongs to, and why it does.
 data Owner
   = -- | It was made of that binding: it stands in it, or has its name.
     MadeOf !Text
@@ -176,6 +179,7 @@ data Owner
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 
+-- | What a pragma says of inlining. OPAQUE is a NOINLINE that names no phase.
 data Pragma
   = NoPragma
   | Inline
@@ -232,6 +236,7 @@ data Spot = Spot
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 
+-- | What can be seen in optimised Core that may cost something.
 data Sight
   = -- | A call of a known function that stayed, with the count of value
     -- arguments.
@@ -279,6 +284,7 @@ data Sight
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 
+-- | A known function that is called.
 data Callee
   = -- | With its pragma and unfolding as the interface has them.
     CalleeGlobal !Global
@@ -305,6 +311,7 @@ data Reason
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 
+-- | A dictionary that an overloaded function is given.
 data Dictionary = Dictionary
   { -- | The constraint.
     dictionaryType :: !Text,
@@ -314,6 +321,7 @@ data Dictionary = Dictionary
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 
+-- | What is made on the heap.
 data HeapObject
   = Thunk
   | Closure
@@ -371,6 +379,7 @@ data Round
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 
+-- | What binds a variable: a lambda, or a case, by its pattern or by its name for the value.
 data Bound = ByLambda | ByCase
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)

@@ -21,6 +21,7 @@ import Data.Text qualified as T
 -- $setup
 -- >>> import Data.Text qualified as T
 
+-- | The program that wrote a module.
 data Generator = Generator
   { -- | As people call it.
     generatorName :: !Text,

@@ -25,6 +25,7 @@ import Tern.Lab.Core.Finding (Finding (..))
 import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Token (Token (..), tokensOf)
 
+-- | A comment that allows findings of a kind. Without a reason it is one too, and allows nothing.
 data Allowance = Allowance
   { allowedLine :: !Int,
     -- | The declaration; @module@ for the module itself.

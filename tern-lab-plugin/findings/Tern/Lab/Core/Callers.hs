@@ -32,8 +32,10 @@ import Tern.Lab.Core.Index (Index, inModule, ownerName, sourceName, writtenOf)
 -- | Of each written function: who gives it instances, and does anybody give it known ones?
 data Calls = Calls !(Set Global) !Bool
 
+-- | Who hands instances to whom, in all of a program.
 newtype Callers = Callers (Map Global Calls)
 
+-- | Of all modules. What a function hands to itself is left out.
 callersOf :: Index -> [ModuleFacts] -> Callers
 callersOf index modules =
   Callers

@@ -34,6 +34,7 @@ import Tern.Lab.Core.Index (Remedy (..), Why (..))
 import Tern.Lab.Core.Library (Cost (..))
 import Tern.Lab.Core.Tried (Tried)
 
+-- | Something in a program that may cost more than it must.
 data Finding = Finding
   { findingModule :: !Text,
     -- | The top-level binding; empty when it is about the module.
@@ -91,6 +92,7 @@ data Spent = Spent
   }
   deriving stock (Eq, Show)
 
+-- | What was found, with the names and numbers that its words need.
 data FindingKind
   = -- | A recursive function over a list that stands here.
     NotUnrolled !Text !Int

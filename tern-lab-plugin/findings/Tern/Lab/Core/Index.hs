@@ -83,6 +83,8 @@ data Index = Index
     indexActing :: !(Set Global)
   }
 
+-- | Of all modules of a program. Loops are followed through three calls in a row, in the source
+-- through five, and more than two of them count as two.
 indexed :: [ModuleFacts] -> Index
 indexed modules =
   Index
@@ -164,6 +166,7 @@ indexed modules =
 inModule :: ModuleFacts -> Text -> Global
 inModule m = Global (factsUnit m) (factsModule m)
 
+-- | A callee by its unit and module. One that is not exported is of the module that is given.
 global :: ModuleFacts -> Callee -> Global
 global m = \case
   CalleeGlobal g -> g
@@ -330,6 +333,7 @@ sourceName name = case mapMaybe (`T.stripPrefix` plain) ["$w", "$s", "$c", "$dm"
   where
     plain = unmarked name
 
+-- | The name of the owner, whatever makes it one.
 ownerName :: Owner -> Text
 ownerName = \case
   MadeOf name -> name
@@ -343,6 +347,7 @@ calleeOf = \case
   LiteralList c _ -> Just c
   _ -> Nothing
 
+-- | With its module before it; one that is not exported has its name alone, without a mark.
 calleeName :: Callee -> Text
 calleeName = \case
   CalleeGlobal g -> T.concat [globalModule g, ".", globalName g]

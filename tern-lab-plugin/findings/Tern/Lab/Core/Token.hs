@@ -28,6 +28,8 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts (Place (..))
 
+-- | A word of a source, and where it stands. Lines and columns are from 1; tab stops are eight
+-- columns apart.
 data Token = Token
   { tokenSort :: !TokenSort,
     -- | Without the module before it.
@@ -43,6 +45,7 @@ data Token = Token
   }
   deriving stock (Eq, Show)
 
+-- | What a token is. Words and operators are not told apart.
 data TokenSort
   = -- | A word or an operator.
     Named

@@ -34,6 +34,7 @@ import Tern.Lab.Core.Index (ownerName, sourceName)
 import Tern.Lab.Core.Ticky (Collector (..), Counter (..), Sort (..))
 import Tern.Lab.Quantity (Unit (..), renderQuantity)
 
+-- | Whose the bytes of a row are. Names have their module before them.
 data Post
   = -- | A function by its name and place; is there a finding in it?
     OfFunction !Text !(Maybe Place) !Bool

@@ -41,6 +41,8 @@ data Attribution = Attribution
   }
   deriving stock (Eq, Show)
 
+-- | Of all modules and all counters of one run: each counter is in one of the two lists, in the
+-- order given. If any counter has a mark, marks decide for all of them, else names do.
 attributed :: [ModuleFacts] -> [Counter] -> Attribution
 attributed modules counters =
   Attribution

@@ -43,6 +43,7 @@ import Tern.Codec qualified as Codec
 import Tern.Lab.Core.Facts (HeapObject (..), ModuleFacts)
 import Tern.Lab.Core.Traits (Trait (..), traitsOf)
 
+-- | What is held to limits. A binding or an operation that is not named in it may do anything.
 data Budget = Budget
   { -- | By @Module.binding@.
     budgetBindings :: !(Map Text Limits),
@@ -52,11 +53,16 @@ data Budget = Budget
   }
   deriving stock (Eq, Show)
 
+-- | No limits: what @tern-lab accept@ begins with where there is no file yet.
 emptyBudget :: Budget
 emptyBudget = Budget Map.empty Map.empty
 
+-- | How much of each quantity one binding may have, or, of 'spentBy', how much it has. A quantity
+-- that is missing has no limit.
 type Limits = Map Quantity Int
 
+-- | What is counted of a binding: how often it stands in the optimised code, and not how often it
+-- happens in a run.
 data Quantity
   = -- | Overloaded calls and methods of unknown instances.
     Dictionaries
@@ -67,9 +73,11 @@ data Quantity
   | GenericTypes
   deriving stock (Eq, Ord, Show, Enum, Bounded)
 
+-- | All of them, in the order of the constructors.
 quantities :: [Quantity]
 quantities = [minBound .. maxBound]
 
+-- | As the file has it.
 quantityName :: Quantity -> Text
 quantityName = \case
   Dictionaries -> "dictionaries"
@@ -104,6 +112,7 @@ spentBy modules =
       HasGeneric _ -> Just GenericTypes
       _ -> Nothing
 
+-- | One way in which a budget is not kept.
 data Excess
   = -- | Binding, quantity, limit, what it is.
     Excess !Text !Quantity !Int !Int
@@ -138,6 +147,7 @@ exceededBytes budget measured = concatMap one (Map.toList (budgetOperations budg
       Nothing -> [NotMeasured name]
       Just now -> [ExcessBytes name limit now | now > limit + 0.5]
 
+-- | One line, without its end. Bytes are rounded up.
 renderExcess :: Excess -> Text
 renderExcess = \case
   Excess name q limit now ->
@@ -186,9 +196,12 @@ acceptBytes added measured budget =
 
 -- * The file
 
+-- | One line of JSON with its end, in format 1.
 encodeBudget :: Budget -> L.ByteString
 encodeBudget budget = L.fromStrict (Codec.encodeJson file budget <> "\n")
 
+-- | What a file holds, or what is wrong with it, by line and column. Another format than 1 is
+-- refused, and so is a quantity that is not known.
 decodeBudget :: ByteString -> Either Text Budget
 decodeBudget content =
   either (Left . renderError content) Right (Codec.decodeJson file defaultLimits content)

@@ -52,6 +52,7 @@ import Tern.Lab.Core.Traits (Traits, traitsOf)
 -- | A written binding: its module, and its name there.
 type Name = (Text, Text)
 
+-- | As @Module.name@. An empty name stands for what several functions of the module share.
 renderName :: Name -> Text
 renderName (m, name)
   | T.null name = T.concat ["what several functions of ", m, " share"]
@@ -86,6 +87,8 @@ data Compiled = Compiled
     compiledMentions :: !Mentions
   }
 
+-- | Of all modules of a compilation at once, since calls go from one to another. A module is known
+-- by its name alone, whatever its unit.
 compiledOf :: [ModuleFacts] -> Compiled
 compiledOf modules =
   Compiled

@@ -74,6 +74,8 @@ data Contribution = Contribution
   }
   deriving stock (Eq, Show)
 
+-- | What changed between two sides: the rows, the bindings that are in none of them, and what no
+-- counter saw.
 data Contributions = Contributions
   { -- | The greatest first.
     contributionRows :: ![Contribution],

@@ -36,6 +36,8 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Token (Token (..), lexemesOf, tokenEnd, tokenFull)
 
+-- | Some characters of a file, and the text that comes in their stead. Edits of one file are all
+-- counted in the file as it was, and do not overlap.
 data Edit = Edit
   { editFile :: !FilePath,
     -- | How many characters of the file stand before it.
@@ -64,12 +66,15 @@ data Source = Source
     sourceTokens :: ![Token]
   }
 
+-- | A file of this name with this text. Nothing is read from the disk.
 sourceOf :: FilePath -> Text -> Source
 sourceOf file text = Source file text (lexemesOf text)
 
+-- | Puts a text right before a token, and before the module that it is qualified by.
 beforeToken :: Source -> Text -> Token -> Edit
 beforeToken source text t = Edit (sourceFile source) (tokenOffset t) 0 text
 
+-- | Puts a text right behind the last character of a token.
 afterToken :: Source -> Text -> Token -> Edit
 afterToken source text t = Edit (sourceFile source) (tokenEnd t) 0 text
 

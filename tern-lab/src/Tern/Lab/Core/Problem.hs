@@ -14,6 +14,8 @@ import Control.Exception (IOException, try)
 import Data.Text (Text)
 import Data.Text qualified as T
 
+-- | What can go wrong from the name of a target to the facts of its modules or the counters of a
+-- run.
 data CoreProblem
   = NoTarget !FilePath
   | NoFile !FilePath

@@ -25,12 +25,14 @@ import Data.Text qualified as T
 import Tern.Lab.Core.Facts (Binding (..), Owner (..), Place (..), unmarked)
 import Text.Read (readMaybe)
 
+-- | A piece of code that GHC wrote, without names of modules and unique names.
 data Produced = Produced
   { producedMark :: !Mark,
     producedText :: !Text
   }
   deriving stock (Eq, Show)
 
+-- | By what a piece is found again.
 data Mark
   = -- | A splice: its file, its first and its last line.
     Splice !Text !Int !Int

@@ -57,6 +57,8 @@ data Chosen = Chosen
   }
   deriving stock (Eq, Show)
 
+-- | Those that are worth showing get numbers from 1, in the order given. They are shown by what
+-- they save, what was tried in vain last, and no more of them than are wanted.
 chosen :: Wanted -> [Finding] -> Chosen
 chosen wanted every =
   Chosen

@@ -21,6 +21,7 @@ import Tern.Lab.Core.Finding (FindingKind (..))
 import Tern.Lab.Core.Index (Remedy (..))
 import Tern.Lab.Core.Library (Cost (..))
 
+-- | The factors and bounds that make of what a run spent what a cure would save.
 data Saving = Saving
   { -- | Of the bytes that the function allocated, from 0 to 1.
     savingOwn :: !Double,
@@ -52,6 +53,7 @@ data Work
     OfFunction
   deriving stock (Eq, Show)
 
+-- | The figures of a kind, which are the same for every program.
 saving :: FindingKind -> Saving
 saving = \case
   NotUnrolled _ _ -> part 0.5 8 0 0 unbounded

@@ -49,6 +49,7 @@ import System.FilePath (joinPath, splitDirectories, takeDirectory, takeExtension
 import Tern.Lab.Core.Problem (CoreProblem (..), guarded)
 import Tern.Lab.Process (capture)
 
+-- | What is compiled and looked at. The files of a commit lie in the cache.
 data Target
   = -- | A Haskell file with what it imports from its own folder.
     SourceFile !FilePath

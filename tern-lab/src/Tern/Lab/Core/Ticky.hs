@@ -45,6 +45,7 @@ data Counter = Counter
   }
   deriving stock (Eq, Show)
 
+-- | What the entries and bytes of a row are of.
 data Sort
   = -- | A function, or a place to jump to.
     Code

@@ -45,6 +45,8 @@ import Tern.Lab.Core.Facts
   )
 import Tern.Lab.Core.Index (inModule, sourceName)
 
+-- | Something that a binding does. Its place is not in it, so that the same thing twice is one
+-- trait with the count 2.
 data Trait
   = -- | Callee and reason.
     Calls !Text !Reason
@@ -69,6 +71,7 @@ data Trait
   | HasGeneric !Text
   deriving stock (Eq, Ord, Show)
 
+-- | How often each trait stands in the optimised code.
 type Traits = Map Trait Int
 
 -- | Of each written binding or instance, by module and name. Where two
@@ -143,6 +146,7 @@ data Difference = Difference
   }
   deriving stock (Eq, Show)
 
+-- | Of a left and a right side. What both do equally often is in neither part.
 difference :: Traits -> Traits -> Difference
 difference a b = Difference (more a b) (more b a)
   where
@@ -241,6 +245,7 @@ telling = \case
   Calls _ NoGain -> 3
   Calls _ _ -> 5
 
+-- | The end of a sentence about the binding, as @calls M.f: recursive@. How often is not in it.
 renderTrait :: Trait -> Text
 renderTrait = \case
   Calls callee reason -> T.concat ["calls ", callee, ": ", because reason]

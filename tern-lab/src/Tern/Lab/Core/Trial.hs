@@ -297,7 +297,8 @@ firstError written = case dropWhile (not . (": error" `T.isInfixOf`)) (T.lines w
 
 -- | What the program costs as it is.
 data Baseline = Baseline
-  { baselineCosts :: !Costs,
+  { -- | Of the first of its two runs.
+    baselineCosts :: !Costs,
     -- | By module.
     baselineCompiling :: !(Map FilePath Double),
     -- | Nothing where each run writes something else.

@@ -33,6 +33,7 @@ import Tern.Lab.History.Problem (Problem (..))
 import Tern.Lab.Process (capture)
 import Text.Read (readMaybe)
 
+-- | Where a repository is, and the folders that git keeps for it.
 data Repository = Repository
   { -- | Where the user stands.
     repositoryRoot :: !FilePath,
@@ -43,6 +44,7 @@ data Repository = Repository
   }
   deriving stock (Eq, Show)
 
+-- | What the log says of a commit. Hashes are in full.
 data Commit = Commit
   { commitHash :: !Text,
     -- | The first is the branch that was merged into.
@@ -160,6 +162,8 @@ logOf repository arguments = do
             Right (Commit hash (T.words parents) seconds author (T.intercalate " " subject))
       _ -> Left (GitRefused "log" ("an unexpected line: " <> T.take 80 line))
 
+-- | The full hash of the best common ancestor of two commits, as git has it. Where they have none
+-- that is 'GitRefused'.
 mergeBase :: Repository -> Text -> Text -> IO (Either Problem Text)
 mergeBase repository a b = fmap T.strip <$> git repository ["merge-base", T.unpack a, T.unpack b]
 

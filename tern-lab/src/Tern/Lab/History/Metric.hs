@@ -126,6 +126,7 @@ metricNamed name
   | name `elem` ["allocation", "allocations"] = Just Allocated
   | otherwise = find ((== name) . metricName) metrics
 
+-- | What its figures are in, and the floor of its threshold.
 metricUnit :: Metric -> Unit
 metricUnit = \case
   Allocated -> Bytes

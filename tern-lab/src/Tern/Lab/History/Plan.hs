@@ -31,6 +31,7 @@ import Tern.Lab.History.Problem (Problem (..))
 import Tern.Lab.Process (shellWord)
 import Text.Read (readMaybe)
 
+-- | Which commits are measured, and what is done with each.
 data Plan = Plan
   { -- | @A..B@; A is measured too, to compare with.
     planRange :: !Text,
@@ -78,6 +79,8 @@ data Benchmark = Benchmark
   }
   deriving stock (Eq, Show)
 
+-- | The plan of a range with nothing to build or run yet, which 'checkPlan' refuses: five runs of
+-- each program, half an hour for a command, one build at a time.
 defaultPlan :: Text -> Plan
 defaultPlan range =
   Plan
@@ -136,6 +139,7 @@ cabalComponent component plan =
 data Shard = Shard !Int !Int
   deriving stock (Eq, Show)
 
+-- | Reads @i/n@. It is refused where i is not from 1 to n.
 shard :: Text -> Either Problem Shard
 shard text = case bimap T.unpack (T.unpack . T.drop 1) (T.breakOn "/" text) of
   (i, n)

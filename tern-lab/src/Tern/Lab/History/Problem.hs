@@ -14,6 +14,7 @@ where
 import Data.Text (Text)
 import Data.Text qualified as T
 
+-- | Why a verb about histories ends without what it was asked for.
 data Problem
   = NoGit
   | -- | The folder that was named is not there.

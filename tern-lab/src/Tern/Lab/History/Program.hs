@@ -30,6 +30,7 @@ import Tern.Lab.History.Record (Source (..))
 import Tern.Lab.History.RuntimeStatistics (humanReadable, machineReadable, refusedOptions)
 import Tern.Lab.Process (Ended (..), Ending, Job (..), runJob, shellWord, succeeded, textIn)
 
+-- | What came of one run. Its figures may come from a lesser source than was asked.
 data Attempt
   = -- | With the figures that the source gives.
     Measured !Ended !Source !Figures

@@ -28,7 +28,12 @@ import Tern.Lab.History.Record
     renderFailure,
   )
 
-data Loudness = OnTerminal | EachCommit
+-- | How much is said of a history, on the standard error.
+data Loudness
+  = -- | On a terminal one line that is written over; elsewhere nothing.
+    OnTerminal
+  | -- | A line for each commit as well, also where it is no terminal.
+    EachCommit
   deriving stock (Eq, Show)
 
 data State = State

@@ -50,6 +50,7 @@ data Results = Results
   }
   deriving stock (Eq, Show)
 
+-- | What became of one commit.
 data Record = Record
   { recordCommit :: !Commit,
     -- | Where it was measured; times of different machines say nothing.
@@ -67,6 +68,7 @@ data Record = Record
 whyLines :: Record -> [Text]
 whyLines = maybe [] T.lines . recordWhy
 
+-- | What the build of a commit gave, or why it gave nothing. The prepare command is a part of it.
 data Built
   = Built
       { -- | Seconds; Nothing where builds start from what the last one left.
@@ -76,6 +78,8 @@ data Built
   | NotBuilt !Failure
   deriving stock (Eq, Show)
 
+-- | The executable that a build left. On equal ones, with equal input, a benchmark is measured
+-- once.
 data Executable = Executable
   { -- | Of the stripped file, without its build identity.
     executableHash :: !Text,
@@ -84,11 +88,13 @@ data Executable = Executable
   }
   deriving stock (Eq, Show)
 
+-- | What came of one benchmark at a commit.
 data Ran
   = Ran !Measurement
   | NotRun !Failure
   deriving stock (Eq, Show)
 
+-- | The figures of one benchmark, over all of its runs.
 data Measurement = Measurement
   { measuredSpreads :: !(Map Metric Spread),
     measuredSource :: !Source,
@@ -114,9 +120,11 @@ data Source
     ProcessOnly
   deriving stock (Eq, Ord, Show, Enum, Bounded)
 
+-- | Which command of the plan was run: prepare, build, or one of the benchmarks.
 data Stage = Preparing | Building | Running
   deriving stock (Eq, Ord, Show, Enum, Bounded)
 
+-- | Why a commit was not built, or a benchmark has no figures.
 data Failure
   = -- | The step, how its command ended, the last lines that it wrote.
     Failure !Stage !Ending !Text

@@ -71,6 +71,7 @@ data Flag
   | DidNotRun !Text !Failure
   deriving stock (Eq, Show)
 
+-- | How a figure moved: the least of the runs then and now, in the unit of its metric.
 data Change = Change
   { changeMetric :: !Metric,
     changeDirection :: !Direction,
@@ -86,6 +87,7 @@ flags :: Thresholds -> Results -> [(Record, [Flag])]
 flags thresholds results =
   [(record, flagsOf thresholds results record) | record <- resultsRecords results]
 
+-- | The flags of one of the records of these results. Each call makes an index of all of them.
 flagsOf :: Thresholds -> Results -> Record -> [Flag]
 flagsOf thresholds results record = case recordBuilt record of
   NotBuilt failure -> [DidNotBuild failure]

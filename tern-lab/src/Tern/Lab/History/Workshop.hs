@@ -65,6 +65,7 @@ import Tern.Lab.History.Submodules (fillSubmodules)
 import Tern.Lab.Process (capture)
 import Text.Printf (printf)
 
+-- | The private folder of one repository.
 data Workshop = Workshop
   { workshopPath :: !FilePath,
     -- | The git folders of the user's repository.
@@ -242,6 +243,7 @@ keep (Workshop path _) name bytes = writing target $ do
   where
     target = path </> name
 
+-- | What 'keep' wrote under this name. Nothing where it is not there, or cannot be read.
 kept :: Workshop -> FilePath -> IO (Maybe ByteString)
 kept (Workshop path _) name =
   either (const Nothing :: IOException -> Maybe ByteString) Just

@@ -26,5 +26,6 @@ subjects =
     Subdivisions.subject
   ]
 
+-- | The one of 'subjects' that has this name.
 subjectNamed :: Text -> Maybe Subject
 subjectNamed name = find ((== name) . subjectName) subjects

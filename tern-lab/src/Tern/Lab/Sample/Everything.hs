@@ -26,6 +26,7 @@ import Tern qualified (defaultOptions)
 import Tern.Lab.Random (below, integers, letters, seed, several)
 import Tern.Lab.Sample.Deriving (ByGeneric, ByTemplate)
 
+-- | Article 002's record. The parameter chooses the instances ("Tern.Lab.Sample.Deriving").
 data Everything by = Everything
   { fieldChoice :: Choice by,
     fieldText :: Text,
@@ -39,6 +40,7 @@ data Everything by = Everything
   deriving stock (Eq, Generic, Show)
   deriving anyclass (NFData)
 
+-- | The sum among the fields of 'Everything'.
 data Choice by
   = ChoiceInt Int
   | ChoiceFloat Float
@@ -92,6 +94,7 @@ instance Serialise (Choice ByGeneric)
 
 instance Serialise (Everything ByGeneric)
 
+-- | What is encoded and decoded where one value is measured again and again.
 sample :: Everything ()
 sample =
   Everything

@@ -35,6 +35,8 @@ import Tern.Lab.Subject
     ternNative,
   )
 
+-- | Twelve codecs, of which Tern's JSON by generics is what the others are compared with. It
+-- brings one value, and different ones by their numbers.
 subject :: Subject
 subject =
   Subject

@@ -20,6 +20,8 @@ import Tern.Lab.Random (integers, seed)
 import Tern.Lab.Sample.Deriving (ByGeneric, ByTemplate)
 import Tern.Lab.Subject (Subject (..), aeson, tern, ternCbor, ternMessagePack, ternNative)
 
+-- | Article 000's record of numbers. The parameter chooses the instances
+-- ("Tern.Lab.Sample.Deriving").
 data Ints25 by = Ints25
   { field01 :: !Int,
     field02 :: !Int,
@@ -72,6 +74,7 @@ instance ToJSON (Ints25 ByTemplate) where
 instance FromJSON (Ints25 ByTemplate) where
   parseJSON = $(mkParseJSON defaultOptions ''Ints25)
 
+-- | Tern's four formats and aeson. It brings one value, and different ones by their numbers.
 subject :: Subject
 subject =
   Subject

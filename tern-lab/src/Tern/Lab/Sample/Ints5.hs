@@ -20,6 +20,8 @@ import Tern.Lab.Random (integers, seed)
 import Tern.Lab.Sample.Deriving (ByGeneric, ByTemplate)
 import Tern.Lab.Subject (Subject (..), aeson, tern, ternCbor, ternMessagePack, ternNative)
 
+-- | Article 000's record of numbers. The parameter chooses the instances
+-- ("Tern.Lab.Sample.Deriving").
 data Ints5 by = Ints5
   { field01 :: !Int,
     field02 :: !Int,
@@ -52,6 +54,7 @@ instance ToJSON (Ints5 ByTemplate) where
 instance FromJSON (Ints5 ByTemplate) where
   parseJSON = $(mkParseJSON defaultOptions ''Ints5)
 
+-- | Tern's four formats and aeson. It brings one value, and different ones by their numbers.
 subject :: Subject
 subject =
   Subject

@@ -13,10 +13,12 @@ import Data.Aeson qualified as Aeson
 import Data.List (stripPrefix)
 import Tern.Derive qualified as Tern
 
+-- | For Tern's deriving: fields have the documents' names, and 'Nothing' has no member.
 wireOptions :: Tern.Options
 wireOptions =
   Tern.defaultOptions {Tern.fieldLabelModifier = inDocument, Tern.omitNothingFields = True}
 
+-- | The same for aeson's.
 aesonOptions :: Aeson.Options
 aesonOptions =
   Aeson.defaultOptions {Aeson.fieldLabelModifier = inDocument, Aeson.omitNothingFields = True}

@@ -20,9 +20,12 @@ import Tern.Lab.Sample.Deriving (ByGeneric, ByTemplate)
 import Tern.Lab.Sample.IsoCodes (aesonOptions, wireOptions)
 import Tern.Lab.Subject (Subject (..), aeson, tern, ternCbor, ternMessagePack, ternNative)
 
+-- | The whole document: an object with the one member @639-3@. The parameter chooses the instances
+-- of aeson.
 newtype Languages by = Languages {entries_of_639_3 :: [Language by]}
   deriving stock (Eq, Generic, Show)
 
+-- | One entry. What only some languages have may be missing in it.
 data Language by = Language
   { alpha_2 :: !(Maybe Text),
     alpha_3 :: !Text,
@@ -71,6 +74,7 @@ instance ToJSON (Languages ByTemplate) where
 instance FromJSON (Languages ByTemplate) where
   parseJSON = $(mkParseJSON aesonOptions ''Languages)
 
+-- | Tern's four formats and aeson. It brings no value: a document is needed.
 subject :: Subject
 subject =
   Subject

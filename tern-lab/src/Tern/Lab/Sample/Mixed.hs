@@ -21,6 +21,7 @@ import Tern.Lab.Random (below, integers, letters, seed)
 import Tern.Lab.Sample.Deriving (ByGeneric, ByTemplate)
 import Tern.Lab.Subject (Subject (..), aeson, tern, ternCbor, ternMessagePack, ternNative)
 
+-- | Article 000's small record. The parameter chooses the instances ("Tern.Lab.Sample.Deriving").
 data Mixed by = Mixed
   { x :: !Int,
     y :: !Text,
@@ -51,6 +52,7 @@ instance ToJSON (Mixed ByTemplate) where
 instance FromJSON (Mixed ByTemplate) where
   parseJSON = $(mkParseJSON defaultOptions ''Mixed)
 
+-- | Tern's four formats and aeson. It brings one value, and different ones by their numbers.
 subject :: Subject
 subject =
   Subject

@@ -21,9 +21,12 @@ import Tern.Lab.Sample.Deriving (ByGeneric, ByTemplate)
 import Tern.Lab.Sample.IsoCodes (aesonOptions, wireOptions)
 import Tern.Lab.Subject (Subject (..), aeson, tern, ternCbor, ternMessagePack, ternNative)
 
+-- | The whole document: an object with the one member @3166-2@. The parameter chooses the
+-- instances of aeson.
 newtype Subdivisions by = Subdivisions {entries_of_3166_2 :: [Subdivision by]}
   deriving stock (Eq, Generic, Show)
 
+-- | One entry. The parent is the subdivision around it, where it lies in one.
 data Subdivision by = Subdivision
   { code :: !Text,
     name :: !Text,
@@ -68,6 +71,7 @@ instance ToJSON (Subdivisions ByTemplate) where
 instance FromJSON (Subdivisions ByTemplate) where
   parseJSON = $(mkParseJSON aesonOptions ''Subdivisions)
 
+-- | Tern's four formats and aeson. It brings no value: a document is needed.
 subject :: Subject
 subject =
   Subject

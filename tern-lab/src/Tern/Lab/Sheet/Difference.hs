@@ -67,6 +67,7 @@ data Difference = Difference
   }
   deriving stock (Eq, Show)
 
+-- | What two results say of one figure.
 data Verdict
   = -- | To the last digit that is shown.
     Same

@@ -115,6 +115,7 @@ data Ask
   = Hold !BudgetOptions
   | Against !Against
 
+-- | @tern-lab check@. It ends with 1 where a limit is exceeded or a figure got worse.
 checkVerb :: Verb
 checkVerb =
   Verb
@@ -186,6 +187,7 @@ checked options = do
 
 -- * accept
 
+-- | @tern-lab accept@. It writes the budget, and times where @--times@ names a file for them.
 acceptVerb :: Verb
 acceptVerb =
   Verb

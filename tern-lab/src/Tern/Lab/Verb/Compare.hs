@@ -95,6 +95,7 @@ verb peaks =
 
 -- * From options to a plan
 
+-- | What was given on the command line. Names in it have not been looked up.
 data Options = Options
   { document :: Maybe FilePath,
     typeName :: Maybe Text,
@@ -108,6 +109,7 @@ data Options = Options
   }
   deriving stock (Eq, Show)
 
+-- | Numbers are held to their ranges here; names are looked up by 'plan'.
 options :: Parser Options
 options =
   Options
@@ -164,6 +166,7 @@ options =
 builtIn :: [Text]
 builtIn = [subjectName | Subject {subjectName, subjectValue} <- subjects, isJust subjectValue]
 
+-- | @--rounds@, from 2 to 100,000.
 roundsOption :: Parser Int
 roundsOption =
   option
@@ -173,6 +176,8 @@ roundsOption =
         <> help "how often everything is timed (default: 40, of programs 10)"
     )
 
+-- | @--batch@: milliseconds on the command line, from 1 to 60,000, and nanoseconds here. Without
+-- it they are 5 ms.
 batchOption :: Parser Double
 batchOption =
   milliseconds

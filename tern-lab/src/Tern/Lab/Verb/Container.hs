@@ -17,6 +17,8 @@ import Tern.Lab.Container (Places (..), Split (..), placesIn, splits)
 import Tern.Lab.Verb (Verb (..))
 import Text.Read (readMaybe)
 
+-- | @tern-lab container@. It ends with 1, after the parts were printed, where the container is
+-- damaged.
 verb :: Verb
 verb =
   Verb

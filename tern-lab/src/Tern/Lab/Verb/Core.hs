@@ -89,6 +89,7 @@ data DiffOptions = DiffOptions
     diffGhc :: !(Maybe FilePath)
   }
 
+-- | @tern-lab core@, with @try@ and @diff@ below it.
 verb :: Verb
 verb =
   Verb

@@ -83,6 +83,7 @@ verb peaks =
         Everything output wanted -> Compare.run peaks output wanted
     }
 
+-- | What was given on the command line.
 data Options = Options
   { everything :: Bool,
     documents :: FilePath,
@@ -92,6 +93,7 @@ data Options = Options
   }
   deriving stock (Eq, Show)
 
+-- | What will be done: one screen, or all tables.
 data Asked
   = -- | With the document to look for.
     FirstScreen Output FilePath Settings

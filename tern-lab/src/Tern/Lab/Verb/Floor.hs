@@ -18,6 +18,7 @@ import Tern.Lab.Result (Machine (..))
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.Verb.Output (bounded)
 
+-- | @tern-lab floor@. What is measured is the laboratory's own, and nothing of the user's.
 verb :: Verb
 verb =
   Verb

@@ -51,6 +51,7 @@ import Tern.Lab.Verb.Output
     writtenSoFar,
   )
 
+-- | @tern-lab grow@. With @--check@ it ends with 1 where something grows faster than its bytes.
 verb :: Verb
 verb =
   Verb
@@ -72,6 +73,7 @@ verb =
       verbRun = \(output, check, settings, chosen) -> run output check settings chosen
     }
 
+-- | What was given on the command line. The batch is in milliseconds.
 data Options = Options
   { records :: [Text],
     codecs :: [Text],

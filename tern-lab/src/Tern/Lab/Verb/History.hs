@@ -406,6 +406,8 @@ data HistoryOptions = HistoryOptions
     historyVerbose :: !Bool
   }
 
+-- | @tern-lab history@. Reports are written while it goes on. It ends with 1 where it gave up, or
+-- no commit could be measured.
 verb :: Verb
 verb =
   Verb
@@ -561,12 +563,14 @@ sourceNotes records =
 
 -- * Against another branch
 
+-- | The branch to compare with, and how this commit and where it left that one are measured.
 data Against = AgainstOptions
   { againstBranch :: !Text,
     againstWhy :: !Bool,
     againstAsked :: !Asked
   }
 
+-- | Options of @tern-lab check@. It fails without @--against@, so that others can stand beside it.
 againstOptions :: Parser Against
 againstOptions =
   AgainstOptions
@@ -578,6 +582,7 @@ againstOptions =
     <*> switch (long "why" <> help "Say what the optimiser did differently")
     <*> planOptions SomeCommits (pure "HEAD~0..HEAD")
 
+-- | The options with a whole plan, or what is wrong with them. Git is not asked yet.
 againstPlan :: Against -> Either Complaint Against
 againstPlan options =
   (\asked -> options {againstAsked = asked}) <$> first complaint (planned (againstAsked options))
@@ -618,6 +623,8 @@ against options = do
 
 -- * merge
 
+-- | @tern-lab merge@. Flags are raised by 'defaultThresholds', whatever the parts were measured
+-- by.
 mergeVerb :: Verb
 mergeVerb =
   Verb
@@ -655,6 +662,7 @@ data BisectOptions = BisectOptions
     bisectMetric :: !Text
   }
 
+-- | @tern-lab bisect@. Instructions are counted where they are the metric, asked for or not.
 bisectVerb :: Verb
 bisectVerb =
   Verb

@@ -13,6 +13,7 @@ import Tern.Lab.Sample.Catalogue (subjects)
 import Tern.Lab.Subject (Subject (..), codecNames)
 import Tern.Lab.Verb (Verb (..))
 
+-- | @tern-lab list@: a line for each of 'subjects'.
 verb :: Verb
 verb =
   Verb

@@ -34,6 +34,7 @@ import Tern.Lab.Saved (Saved, keep, laidOut, machineOf, makeRoom, placeOf, sheet
 import Tern.Lab.Sheet.Page (page)
 import Tern.Lab.Sheet.Picture (pictures)
 
+-- | How results are printed, and the files that they are written to.
 data Output = Output
   { printed :: Printed,
     -- | A name or a path, for results as JSON.
@@ -53,6 +54,7 @@ data Printed = ForTerminal | ForMarkdown | ForPrograms
 onTerminal :: Output
 onTerminal = Output {printed = ForTerminal, saved = Nothing, html = Nothing, svg = Nothing}
 
+-- | Without any of these options it is 'onTerminal'.
 outputOptions :: Parser Output
 outputOptions =
   Output
@@ -75,6 +77,7 @@ outputOptions =
           )
       )
 
+-- | @--markdown@ or @--json@, of which only one may be given.
 printedOption :: Parser Printed
 printedOption =
   flag' ForMarkdown (long "markdown" <> help "print tables in Markdown")
@@ -85,6 +88,7 @@ printedOption =
       )
     <|> pure ForTerminal
 
+-- | @--save@: what 'placeOf' makes a path of.
 savedOption :: Parser FilePath
 savedOption =
   strOption

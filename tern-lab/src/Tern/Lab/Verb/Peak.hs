@@ -20,6 +20,8 @@ import Tern.Lab.Sample.Catalogue (subjectNamed)
 import Tern.Lab.Subject (Codec (..), Subject (..), codecNames, decoded)
 import Tern.Lab.Verb (Verb (..))
 
+-- | @tern-lab peak@. What this process held before counts too. It needs the statistics of the
+-- runtime (@+RTS -T@).
 verb :: Verb
 verb =
   Verb

@@ -55,6 +55,7 @@ data Options = Options
   }
   deriving stock (Eq, Show)
 
+-- | All of them may be left out; what does not go together is found by 'planned'.
 options :: Parser Options
 options =
   Options

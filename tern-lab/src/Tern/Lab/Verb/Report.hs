@@ -26,6 +26,7 @@ import Tern.Lab.Report (intoPage, renderComparison, renderMarkdown, renderSummar
 import Tern.Lab.Result (Results (..), decodeResults)
 import Tern.Lab.Verb (Verb (..))
 
+-- | @tern-lab report@. With @--into@ or @--svg@ files are written, and nothing is printed.
 verb :: Verb
 verb =
   Verb
@@ -99,6 +100,7 @@ verb =
     noPlace =
       "no place for results; expected a line <!-- results --> and after it a line <!-- /results -->"
 
+-- | What was given on the command line.
 data Options = Options
   { results :: [FilePath],
     page :: Maybe FilePath,

@@ -42,6 +42,8 @@ import Tern.Schema (jsonSchema, schemaPage)
 import Tern.Shape (Shape, renderShape)
 import Tern.Shape qualified as Shape
 
+-- | @tern-lab schema@, with @show@, @save@ and @diff@ below it. @diff@ ends with 1 where documents
+-- are not read that should be, and with 2 where it cannot tell.
 verb :: Verb
 verb =
   Verb

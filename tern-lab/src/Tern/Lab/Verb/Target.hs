@@ -23,6 +23,7 @@ import Tern.Lab.Core.Problem (CoreProblem, renderCoreProblem)
 import Tern.Lab.Core.Target (Target, targetAt)
 import Tern.Lab.Core.Workbench (Build (..), gatherFacts)
 
+-- | How a target is built, as the command line says.
 data BuildOptions = BuildOptions
   { optionGhc :: !FilePath,
     optionGhcOptions :: ![Text],
@@ -30,6 +31,7 @@ data BuildOptions = BuildOptions
     optionCache :: !(Maybe FilePath)
   }
 
+-- | All of them may be left out: the compiler is then @ghc@, and the cache that of the user.
 buildOptions :: Parser BuildOptions
 buildOptions =
   BuildOptions
@@ -57,6 +59,8 @@ buildOptions =
           )
       )
 
+-- | A build without counters and without the text of Core. Its cache is the given folder, or else
+-- that of the user.
 buildOf :: BuildOptions -> IO Build
 buildOf options = do
   cache <- cacheOf options
@@ -80,11 +84,13 @@ targetIn options name = do
   cache <- lift (cacheOf options)
   orComplain (targetAt cache name)
 
+-- | Builds the target of this name, and reads what is known of its modules.
 factsOf :: BuildOptions -> FilePath -> ExceptT Complaint IO [ModuleFacts]
 factsOf options name = do
   build <- lift (buildOf options)
   target <- targetIn options name
   orComplain (gatherFacts build target)
 
+-- | A problem is a 'DataComplaint'.
 orComplain :: IO (Either CoreProblem a) -> ExceptT Complaint IO a
 orComplain = ExceptT . fmap (first (DataComplaint . T.unpack . renderCoreProblem))

@@ -98,6 +98,8 @@ memArg rules = do
         then malformed
         else MemArg (align .&. 63) <$> (if align >= 64 then index else pure 0) <*> Reader.u64
 
+-- | One instruction with its immediates (WebAssembly core, section 5.4). Those of the third
+-- edition are unknown opcodes to earlier rules. Whether blocks are closed is for 'scan'.
 instr :: Rules -> Reader Instr
 instr rules = do
   at <- Reader.offset

@@ -32,6 +32,7 @@ import Tern.Wasm.Reader qualified as Reader
 import Tern.Wasm.Rules (Rules (..))
 import Tern.Wasm.Syntax
 
+-- | An unsigned LEB128 integer of 32 bits. Whether anything has that index is for validation.
 index :: Reader Index
 index = fromIntegral <$> Reader.u32
 {-# INLINE index #-}
@@ -80,9 +81,12 @@ beginning rules b
   | b == 0x63 = Just (Ref . RefType True <$> heapType rules)
   | otherwise = Nothing
 
+-- | A number's, a vector's or a reference's type. Before the third edition references are to
+-- functions and to the host alone.
 valType :: Rules -> Reader ValType
 valType rules = join (flag "a value type" (beginning rules))
 
+-- | The same of a reference only. Another type fails at its first byte.
 refType :: Rules -> Reader RefType
 refType rules = do
   at <- Reader.offset
@@ -91,6 +95,8 @@ refType rules = do
     Ref r -> pure r
     _ -> Reader.failureAt at (UnknownByte "a reference type" 0)
 
+-- | An abstract heap type, which is a byte; or, from the third edition on, a type's index as a
+-- signed LEB128 integer of 33 bits.
 heapType :: Rules -> Reader HeapType
 heapType rules = do
   at <- Reader.offset
@@ -107,6 +113,8 @@ heapType rules = do
         )
       pure (Defined (fromIntegral x))
 
+-- | No result (0x40), one result's type, or a type's index as a signed LEB128 integer of 33
+-- bits: in every edition, and not compared with the types that there are.
 blockType :: Rules -> Reader BlockType
 blockType rules = do
   at <- Reader.offset
@@ -173,6 +181,8 @@ mutability = flag "a mutability" $ \case
 
 -- * Parts of a module
 
+-- | How wide addresses are, and the limits in pages or elements. Addresses of 64 bits are of
+-- the third edition.
 limits :: Rules -> Reader (AddressType, Limits)
 limits rules = join . flag "limits" $ \case
   0 -> Just (low Address32)
@@ -186,14 +196,17 @@ limits rules = join . flag "limits" $ \case
     low address = (\n -> (address, Limits n Nothing)) <$> size
     both address = (\n m -> (address, Limits n (Just m))) <$> size <*> size
 
+-- | A table's type: first the elements', then the limits.
 tableTypeOf :: Rules -> Reader TableType
 tableTypeOf rules = do
   t <- refType rules
   (\(a, l) -> TableType a l t) <$> limits rules
 
+-- | A memory's type: limits, in pages of 64 KiB.
 memoryTypeOf :: Rules -> Reader MemoryType
 memoryTypeOf rules = uncurry MemoryType <$> limits rules
 
+-- | A global's type: first the value's, then whether it may change.
 globalTypeOf :: Rules -> Reader GlobalType
 globalTypeOf rules = do
   t <- valType rules

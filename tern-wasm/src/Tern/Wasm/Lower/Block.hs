@@ -79,6 +79,8 @@ beginBlock st = do
     writeIORef (counting st) n
     emit_ st Tally (8 * n) 0 0
 
+-- | The end of the code: the first instruction gets how many bytes the frame reaches, which it
+-- compares with the stack's end, and 'depth' becomes -1, so that the walk stops.
 finish :: Env -> IO ()
 finish st = do
   writeIORef (depth st) (-1)
@@ -118,6 +120,9 @@ innermost st =
 
 -- * Blocks
 
+-- | Open a block of a type: whether branches to it lead to its beginning, the jump of an @if@ that
+-- is taken where its condition fails, and what it catches. Its parameters and all aliases are put
+-- in their homes first.
 open :: Env -> FuncType -> Bool -> Maybe Patch -> [Handler] -> IO ()
 open st (FuncType params rs) loops other catches = do
   let n = length params
@@ -149,6 +154,8 @@ restack st frame ws = do
     )
   setTop st (frameBase frame + sum (map widthBytes ws))
 
+-- | An @else@; where it is @live@, control comes to it from above and jumps to the block's end. The
+-- stack is then as it was after the @if@, with the block's parameters in their homes.
 otherwise_ :: Env -> Bool -> IO ()
 otherwise_ st live = do
   frame <- innermost st
@@ -163,6 +170,9 @@ otherwise_ st live = do
   restack st frame (frameParams frame)
   writeIORef (dead st) False
 
+-- | An @end@, of a block or of the function, which returns there; @live@ is whether control comes
+-- to it from above. After a block its results are in their homes. Where neither that nor a jump
+-- leads on, what follows cannot be reached.
 end :: Env -> Bool -> IO ()
 end st live = do
   frame <- innermost st
@@ -289,6 +299,7 @@ aim st frame patch@(Patch base at)
   | frameStart frame >= 0 = Buffer.put32 (code st) at (frameStart frame - base)
   | otherwise = modifyIORef' (framePatches frame) (patch :)
 
+-- | Pop a condition and branch to a label where it is not 0 (@br_if@).
 branchIf :: Env -> Index -> IO ()
 branchIf st x = popCondition st >>= branchOn st x
 
@@ -320,6 +331,8 @@ settleResults st condition = case results st of
 -- | What decides a jump: a slot, or the comparison just written.
 data Condition = Slot !Int | Compared !Int !Branches
 
+-- | Pop what decides a jump: 'Compared' where the last instruction is a comparison that wrote the
+-- operand to its home, and else a 'Slot'. A constant is put in its home, by an instruction.
 popCondition :: Env -> IO Condition
 popCondition st = do
   (at, home) <- readIORef (out st)
@@ -365,6 +378,9 @@ swap st at = do
   Buffer.put32 (code st) (at + 8) c
   Buffer.put32 (code st) (at + 12) b
 
+-- | Pop an index and branch by it (@br_table@): the labels by index, and the one for every other
+-- index. An entry takes four bytes; a label whose operands must be moved has that code once. What
+-- follows cannot be reached.
 branchTable :: Env -> [Index] -> Index -> IO ()
 branchTable st xs x = do
   slot <- pop st >>= operand st

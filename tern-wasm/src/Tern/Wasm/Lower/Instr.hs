@@ -61,6 +61,7 @@ import Tern.Wasm.Lower.State
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid (Spaces (..), funcTypeAt)
 
+-- | Lower an instruction in code that can be reached; "Tern.Wasm.Lower.Block" skips the others.
 step :: Env -> Instr -> IO ()
 step st i = case i of
   LocalGet x -> let (slot, w) = local x in push st w (Alias x slot)

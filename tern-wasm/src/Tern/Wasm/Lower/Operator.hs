@@ -65,6 +65,8 @@ offsetOf = fromIntegral . memOffset
 farMemory :: Env -> Index -> Bool
 farMemory st x = x > 0 || wideMemory st x
 
+-- | Whether a memory, or a table, by its index, has addresses of 64 bits; False where there is none
+-- with the index.
 wideMemory, wideTable :: Env -> Index -> Bool
 wideMemory st x = maybe False ((== Address64) . memoryAddress) (spaceMems (spaces st) V.!? x)
 wideTable st x = maybe False ((== Address64) . tableAddress) (spaceTables (spaces st) V.!? x)
@@ -103,6 +105,9 @@ vectorOp st how op immediate = do
   where
     o = vectorOperator op
 
+-- | A load or a store; 'Far' in another memory than the first, or by addresses of 64 bits. Else, at
+-- an address that is known and with its offset is below 4 GiB, it is one at a constant address
+-- where there is an instruction for that.
 access :: Env -> AccessOp -> MemArg -> IO ()
 access st op m = case accessing op of
   Loading load at w
@@ -141,6 +146,7 @@ access st op m = case accessing op of
     constantAddress e =
       mfilter (< 0x100000000) . fmap ((+ offset) . fromIntegral) <$> constantOf st e
 
+-- | An operator of numbers. A NaN that it makes is canonical where 'optionCanonical' says so.
 plain :: Env -> ScalarOp -> IO ()
 plain st op = operator_ st op >> canonical st (scalarOperator op)
 

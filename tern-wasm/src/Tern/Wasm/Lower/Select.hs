@@ -31,9 +31,11 @@ import Tern.Wasm.Type (ValType (..))
 
 -- * Widths
 
+-- | How many bits a value has. Floats are not told from integers.
 data Width = W32 | W64 | W128
   deriving stock (Eq, Show)
 
+-- | How wide the values of a type are; references have 64 bits.
 width :: ValType -> Width
 width = \case
   I32 -> W32
@@ -52,6 +54,7 @@ widthBytes = \case
 
 -- * Operators
 
+-- | How the bytecode does an operator; the width is the result's, and that of 'IsZero' is 'W32'.
 data Selection
   = -- | The bits stay where they are.
     Same !Width
@@ -244,6 +247,7 @@ comparison f right left swapped =
 
 -- * By width
 
+-- | The instruction that copies a slot of a width, and the one that takes one of two such slots.
 copyOp, selectOp :: Width -> Op
 copyOp = \case
   W32 -> Copy32
@@ -278,6 +282,8 @@ data Accessing
   = Loading !Op !(Maybe Op) !Width
   | Storing !Op !(Maybe Op)
 
+-- | What does a load or a store in the first memory, if that has addresses of 32 bits. Floats are
+-- moved as their bits.
 accessing :: AccessOp -> Accessing
 accessing = \case
   Opcode.I32Load -> Loading Load32 (Just LoadAt32) W32

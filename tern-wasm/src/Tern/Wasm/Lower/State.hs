@@ -75,6 +75,8 @@ import Tern.Wasm.Valid (Spaces, Valid (..), funcTypeAt)
 -- | An operand: its width, its home, and where its value is now.
 data Entry = Entry !Width !Int !Held
 
+-- | Where an operand's value is: in its home, in a local, or nowhere yet, as a constant, of which
+-- the low bits count that its width has.
 data Held
   = Home
   | -- | Still in a local: its index and its slot.
@@ -85,6 +87,7 @@ data Held
 -- that it belongs to begins, and where it is.
 data Patch = Patch !Int !Int
 
+-- | What is known of an open block, or of the function's body, until its end.
 data Frame = Frame
   { -- | The home of its first operand.
     frameBase :: !Int,
@@ -102,6 +105,8 @@ data Frame = Frame
     frameCatches :: ![Handler]
   }
 
+-- | What is known of the function that is lowered, what has been written of it, and what is on the
+-- operand stack. Offsets are in bytes: of slots from the frame, of code from its beginning.
 data Env = Env
   { options :: !Options,
     self :: !Index,
@@ -157,6 +162,9 @@ data Options = Options
     optionProcessor :: !Processor
   }
 
+-- | The state before the first instruction of a function, given the most bytes that its code may
+-- have and its index in the module, imports counted. Written so far: its entry, and zeroes to the
+-- slots of its declared locals.
 start :: Int -> Options -> Valid -> Index -> Func -> IO Env
 start most how valid x (Func t groups e) = do
   b <- Buffer.new most
@@ -206,6 +214,8 @@ start most how valid x (Func t groups e) = do
     slots = V.fromList (paramSlots <> localSlots)
     base = linkEnd + sum (map (widthBytes . snd) localSlots)
 
+-- | Where values of such widths lie, in bytes, that follow each other from an offset on; each with
+-- its width.
 offsets :: Int -> [Width] -> [(Int, Width)]
 offsets from ws = zip (scanl (+) from (map widthBytes ws)) ws
 
@@ -232,6 +242,9 @@ zeroes how b before (from, to)
         gate_ <- Buffer.reserve b unit
         Buffer.put16 b gate_ (opNumber Gate)
 
+-- | A block to which nothing jumps yet: its base, the widths of its parameters and results, where
+-- it begins if it is a loop (else -1), what lies below its parameters, and what it catches. A
+-- branch to a loop brings parameters, to another block results.
 newFrame :: Int -> [Width] -> [Width] -> Int -> [Entry] -> [Handler] -> IO Frame
 newFrame base params rs from below catches =
   ( \patches other ->
@@ -240,6 +253,7 @@ newFrame base params rs from below catches =
     <$> newIORef []
     <*> newIORef Nothing
 
+-- | What 'out' holds where no instruction's result may be led elsewhere.
 nothing :: (Int, Int)
 nothing = (-1, -1)
 
@@ -258,6 +272,7 @@ emit st op d a b c = do
   Buffer.put32 (code st) (at + 12) c
   pure at
 
+-- | The same with a field d of 0, where nobody asks for the place.
 emit_ :: Env -> Op -> Int -> Int -> Int -> IO ()
 emit_ st op a b c = void (emit st op 0 a b c)
 
@@ -317,6 +332,7 @@ gate st = when (optionTier (options st) /= Interpreter) $ emit_ st Gate 0 0 0
 
 -- * The operand stack
 
+-- | Push an operand, whose home is the present 'top'. An alias is counted.
 push :: Env -> Width -> Held -> IO ()
 push st w place = do
   home <- readIORef (top st)
@@ -326,14 +342,18 @@ push st w place = do
   modifyIORef' (stack st) (Entry w home place :)
   setTop st (home + widthBytes w)
 
+-- | Let the next operand's home be at an offset; the frame reaches as far at least.
 setTop :: Env -> Int -> IO ()
 setTop st o = do
   writeIORef (top st) o
   reaches st o
 
+-- | Let the frame reach as far as an offset at least.
 reaches :: Env -> Int -> IO ()
 reaches st o = modifyIORef' (reach st) (max o)
 
+-- | Take the top operand, whose home is then the next one's; an alias is no longer counted. From an
+-- empty stack, which validation rules out, a constant 0.
 pop :: Env -> IO Entry
 pop st =
   readIORef (stack st) >>= \case
@@ -420,6 +440,7 @@ forget st = \case
   Alias x _ -> modifyIORef' (aliases st) (subtract 1) >> MU.modify (aliasesOf st) (subtract 1) x
   _ -> pure ()
 
+-- | The same for all aliases, of any local. The stack is gone through down to the lowest of them.
 settleAliases :: Env -> IO ()
 settleAliases st = do
   n <- readIORef (aliases st)

@@ -20,6 +20,7 @@ import Tern.Wasm.Traps (traps)
 -- | What an instruction means, and its fields d, a, b and c.
 data Instruction = Instruction !Meaning !Int !Int !Int !Int
 
+-- | The instruction at an address in bytecode. Its field d has no sign, and the others have one.
 instructionAt :: Ptr () -> IO Instruction
 instructionAt ip = do
   (op, d) <- headOf ip

@@ -104,11 +104,13 @@ lowering i x own =
     overhead = 256
     handlers l = 104 * V.length (loweredHandlers l)
 
+-- | Where a function's bytecode begins: good while the keeper of its module is held.
 codeAddress :: Lowered -> Ptr ()
 codeAddress = address . loweredCode
 
 -- * Native code
 
+-- | How the functions of an instance are run, as its module was compiled for.
 tierOf :: Instance -> Tier
 tierOf = optionTier . compiledOptions . instanceCompiled
 

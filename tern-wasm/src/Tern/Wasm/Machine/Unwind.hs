@@ -51,6 +51,7 @@ data Point = Point
     pointFrame :: !(Ptr ())
   }
 
+-- | An instance that called another one, and its instruction to go on with.
 data Crossing = Crossing !Instance !(Ptr ())
 
 -- | The return addresses that lead out of an instance's code: to the end, and to

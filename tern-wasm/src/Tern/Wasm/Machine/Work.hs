@@ -92,6 +92,7 @@ suspended run owed rest = do
   cell <- watching (storeAsleep (runStore run)) (Just (Asleep saved (runBeside run)))
   pure (Left (OutOfFuel (Suspended run cell owed rest)))
 
+-- | The first address above a store's stack, which grows upwards.
 stackEnd :: Store -> Ptr ()
 stackEnd store = address (storeStack store) `plusPtr` settingStack (storeSettings store)
 
@@ -153,6 +154,7 @@ atOnce store work =
           writeIORef (storeFuel store) $! if fuel == maxBound then fuel else fuel - units
           atOnce store rest
 
+-- | Whether a store's deadline is over; never without one.
 isLate :: Store -> IO Bool
 isLate store =
   readIORef (storeDeadline store) >>= maybe (pure False) (\t -> (> t) <$> getMonotonicTime)

@@ -100,9 +100,11 @@ import Tern.Wasm.Native.Encoding as Operands hiding
 
 -- * Moves
 
+-- | To a register from an operand. With 32 bits what the register has above them is cleared.
 load :: Assembler -> Size -> Register -> Operand -> IO ()
 load a s = encode a 0 (wideOf s) False 0x8B
 
+-- | To an operand from a register.
 store :: Assembler -> Size -> Operand -> Register -> IO ()
 store a s m r = encode a 0 (wideOf s) False 0x89 r m
 
@@ -161,6 +163,7 @@ exchangeable v = v >= -0x80000000 && v <= 0x7FFFFFFF
 
 -- * Integers
 
+-- | Operators of two operands. 'Cmp' sets the flags as 'Sub' does, and writes nothing else.
 data Arithmetic = Add | Or | And | Sub | Xor | Cmp
   deriving stock (Eq, Show)
 
@@ -185,18 +188,24 @@ arithmeticImmediate a o s m v
   | otherwise =
       encode a 0 (wideOf s) False 0x81 (arithmeticNumber o) m >> append a 4 (fromIntegral v)
 
+-- | Add one to an operand; the carry flag stays.
 increment :: Assembler -> Size -> Operand -> IO ()
 increment a s = encode a 0 (wideOf s) False 0xFF 0
 
+-- | Set the flags by the bits that two registers have in common; carry and overflow are clear.
 test :: Assembler -> Size -> Register -> Register -> IO ()
 test a s r q = encode a 0 (wideOf s) False 0x85 q (Reg r)
 
+-- | A register times an operand, to the register: the low bits, which are the same with a sign or
+-- without.
 multiply :: Assembler -> Size -> Register -> Operand -> IO ()
 multiply a s = encode a 0 (wideOf s) False 0x0FAF
 
+-- | To a register the low bits of an operand times a number of 32 bits, sign-extended.
 multiplyImmediate :: Assembler -> Size -> Register -> Operand -> Int -> IO ()
 multiplyImmediate a s r m v = encode a 0 (wideOf s) False 0x69 r m >> append a 4 (fromIntegral v)
 
+-- | Shifts and rotations; with a sign, its copies come in from the left.
 data Shift = RotateLeft | RotateRight | ShiftLeft | ShiftRight | ShiftRightSigned
   deriving stock (Eq, Show)
 
@@ -208,9 +217,11 @@ shiftNumber = \case
   ShiftRight -> 5
   ShiftRightSigned -> 7
 
+-- | Shift or rotate an operand by the low bits of rcx: five of them for 32 bits, six for 64.
 shiftByCl :: Assembler -> Shift -> Size -> Operand -> IO ()
 shiftByCl a o s = encode a 0 (wideOf s) False 0xD3 (shiftNumber o)
 
+-- | The same by a number of bits, below the operand's width.
 shiftBy :: Assembler -> Shift -> Size -> Operand -> Int -> IO ()
 shiftBy a o s m n =
   encode a 0 (wideOf s) False 0xC1 (shiftNumber o) m >> append a 1 (fromIntegral n)
@@ -226,6 +237,7 @@ rotateApart a s r m n =
 andOpposite :: Assembler -> Size -> Register -> Register -> Operand -> IO ()
 andOpposite a s r not_ = encodeApart a NoPrefix Map0F38 (wideOf s) 0xF2 r (Just not_)
 
+-- | Negate an operand; of the least number, which stays what it is, the overflow flag is set.
 negative :: Assembler -> Size -> Operand -> IO ()
 negative a s = encode a 0 (wideOf s) False 0xF7 3
 
@@ -244,6 +256,8 @@ scanForward a s = encode a 0 (wideOf s) False 0x0FBC
 scanReverse a s = encode a 0 (wideOf s) False 0x0FBD
 countOnes a s = encode a 0xF3 (wideOf s) False 0x0FB8
 
+-- | To a register from an operand if a condition holds. The operand is read in any case, and with
+-- 32 bits what the register has above them is cleared in any case.
 moveIf :: Assembler -> Condition -> Size -> Register -> Operand -> IO ()
 moveIf a c s = encode a 0 (wideOf s) False (0x0F40 + fromEnum c)
 
@@ -273,9 +287,11 @@ data Condition
   | Greater
   deriving stock (Bounded, Enum, Eq, Show)
 
+-- | Jump to a label; always five bytes.
 jump :: Assembler -> Label -> IO ()
 jump a l = append a 1 0xE9 >> gap a l
 
+-- | Jump to a label if a condition holds; always six bytes.
 jumpIf :: Assembler -> Condition -> Label -> IO ()
 jumpIf a c l = append a 2 (0x0F .|. ((0x80 + fromIntegral (fromEnum c)) `shiftL` 8)) >> gap a l
 
@@ -287,9 +303,11 @@ jumpTo a = encode a 0 False False 0xFF 4
 callTo :: Assembler -> Operand -> IO ()
 callTo a = encode a 0 False False 0xFF 2
 
+-- | Take an address from the system's stack, and go on there.
 ret :: Assembler -> IO ()
 ret a = append a 1 0xC3
 
+-- | All 64 bits of a register to the system's stack, and from there.
 push, pop :: Assembler -> Register -> IO ()
 push a r = when (r >= 8) (append a 1 0x41) >> append a 1 (fromIntegral (0x50 + (r .&. 7)))
 pop a r = when (r >= 8) (append a 1 0x41) >> append a 1 (fromIntegral (0x58 + (r .&. 7)))
@@ -319,15 +337,19 @@ savedState a = append a 3 0xD0010F
 
 -- * Floats
 
+-- | Operators of floats; the root is of the second operand alone.
 data Float_ = AddF | MulF | SubF | DivF | SqrtF
   deriving stock (Bounded, Enum, Eq, Show)
 
 scalar :: Size -> Int
 scalar s = if s == Full then 0xF2 else 0xF3
 
+-- | To a vector register from an operand. From memory the rest of it is cleared; from another
+-- register it stays.
 loadFloat :: Assembler -> Size -> Vector -> Operand -> IO ()
 loadFloat a s = encode a (scalar s) False False 0x0F10
 
+-- | To an operand from a vector register.
 storeFloat :: Assembler -> Size -> Operand -> Vector -> IO ()
 storeFloat a s m x = encode a (scalar s) False False 0x0F11 x m
 
@@ -339,9 +361,11 @@ copyFloat a x y = encode a 0 False False 0x0F28 x (Reg y)
 fromInteger_ :: Assembler -> Size -> Vector -> Register -> IO ()
 fromInteger_ a s x r = encode a 0x66 (wideOf s) False 0x0F6E x (Reg r)
 
+-- | The bits of a float to a register. With 32 bits what the register has above them is cleared.
 toInteger_ :: Assembler -> Size -> Register -> Vector -> IO ()
 toInteger_ a s r x = encode a 0x66 (wideOf s) False 0x0F7E x (Reg r)
 
+-- | To a vector register from itself and an operand; what it has above the float stays.
 arithmeticFloat :: Assembler -> Float_ -> Size -> Vector -> Operand -> IO ()
 arithmeticFloat a o s = encode a (scalar s) False False (0x0F00 .|. numberOfFloat o)
 
@@ -359,9 +383,11 @@ numberOfFloat = \case
   DivF -> 0x5E
   SqrtF -> 0x51
 
+-- | Operators of bits, over the whole of vector registers.
 data Bits_ = AndB | OrB | XorB
   deriving stock (Bounded, Enum, Eq, Show)
 
+-- | To a vector register from itself and another one, all 128 bits.
 bitsFloat :: Assembler -> Bits_ -> Vector -> Vector -> IO ()
 bitsFloat a o x y = encode a 0 False False opcode x (Reg y)
   where

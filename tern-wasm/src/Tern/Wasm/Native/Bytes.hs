@@ -42,6 +42,7 @@ data Bytes = Bytes
 piece :: Int
 piece = 8192
 
+-- | No bytes, with one piece at hand.
 new :: IO Bytes
 new = do
   block <- mallocForeignPtrBytes piece
@@ -86,6 +87,7 @@ distanceAt b at
     one k = within b (at + k) peekByteOff :: IO Word8
     joined = foldr (\v n -> n `shiftL` 8 .|. fromIntegral v) (0 :: Word32)
 
+-- | Write a number over the four bytes at a place, the lowest byte first.
 putDistance :: Bytes -> Int -> Int32 -> IO ()
 putDistance b at v
   | whole at = within b at $ \p o -> pokeByteOff p o v

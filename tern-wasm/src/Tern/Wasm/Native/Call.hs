@@ -63,6 +63,9 @@ import Tern.Wasm.Trap (Trap (..))
 
 -- * Calls
 
+-- | A call, by its instruction's number: of a function of the module, of a table's element, by a
+-- reference. What it passes and what is alive after it is in the frame before. A function of
+-- another instance is left to the driver.
 callOwn, callTable, callRef :: Env -> Int -> Located -> IO ()
 callOwn env k s = do
   saveForCall env k
@@ -100,6 +103,8 @@ returned env s = arithmeticImmediate (asm env) Sub Full (Reg rbp) (stepA s)
 
 -- * Calls in the place of this function
 
+-- | The same where the callee takes this function's frame and returns to its caller: its arguments
+-- are copied to the frame's beginning, and the link to where it has its own.
 tailOwn, tailTable, tailRef :: Env -> Int -> Located -> IO ()
 tailOwn env k s = do
   saveForCall env k
@@ -225,6 +230,7 @@ back env s = loadImmediate a rax (fromIntegral (stepA s)) >> ret a
   where
     a = asm env
 
+-- | A trap where the reference in the field b's slot is null.
 nonNull :: Env -> Located -> IO ()
 nonNull env s = do
   null_ <- trapping env NullReference s

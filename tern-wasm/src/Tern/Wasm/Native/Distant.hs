@@ -15,11 +15,14 @@ where
 import Tern.Wasm.Meaning (Fetched (..), Narrow (..), Sign (..), Size (..))
 import Tern.Wasm.Opcode (AccessOp (..))
 
+-- | What is loaded and how it fills a slot, or how much of a slot is stored: four bytes or eight,
+-- one or two.
 data Distant
   = Fetches !Fetched
   | Puts !Size
   | PutsNarrow !Narrow
 
+-- | What a load or a store does; a float is moved as its bits.
 distantOf :: AccessOp -> Distant
 distantOf = \case
   I32Load -> Fetches (Wholly Half)

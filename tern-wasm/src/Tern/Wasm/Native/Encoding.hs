@@ -63,6 +63,7 @@ import Tern.Wasm.Prim (Ptr)
 
 -- * Code
 
+-- | Code in the making, and its labels.
 data Assembler = Assembler
   { bytes :: !Bytes,
     -- | How many there are, and what is known of each: its place, or 'chained', or 'free'.
@@ -70,6 +71,7 @@ data Assembler = Assembler
     places :: !(IORef (MU.IOVector Int32))
   }
 
+-- | Without code, and without labels.
 new :: IO Assembler
 new = do
   known <- MU.replicate 64 free
@@ -121,9 +123,12 @@ word a = append a 8 . fromIntegral
 
 -- * Labels
 
+-- | A place in the code that jumps may lead to before it is known; a number among the labels of one
+-- assembler.
 newtype Label = Label Int
   deriving stock (Eq, Show)
 
+-- | A label that has no place yet; 'place' gives it one.
 newLabel :: Assembler -> IO Label
 newLabel a = newLabels a 1
 
@@ -139,6 +144,7 @@ newLabels a many = do
   writeIORef (labels a) $! n + many
   pure (Label n)
 
+-- | Of labels made at once, the one that is so many after another.
 labelAt :: Label -> Int -> Label
 labelAt (Label l) k = Label (l + k)
 
@@ -193,6 +199,7 @@ gap a (Label l) = do
 -- | 0 to 15, in the processor's order.
 type Register = Int
 
+-- | The first eight registers, by name; the others have numbers only.
 rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi :: Register
 rax = 0
 rcx = 1
@@ -206,6 +213,8 @@ rdi = 7
 -- | A vector register, 0 to 15.
 type Vector = Int
 
+-- | A register, for integers or vectors as the instruction has it, or a place in memory. Distances
+-- are in bytes.
 data Operand
   = Reg !Register
   | -- | A base and a distance of 32 bits.
@@ -262,6 +271,7 @@ encode a prefix wide narrow opcode r m = case m of
 data Leading = NoPrefix | Prefix66 | PrefixF3 | PrefixF2
   deriving stock (Bounded, Enum, Eq, Show)
 
+-- | The first bytes of an opcode: 0F, 0F 38 or 0F 3A.
 data Map = Map0F | Map0F38 | Map0F3A
   deriving stock (Bounded, Enum, Eq, Show)
 
@@ -317,5 +327,6 @@ distance a mode d = case mode of
   2 -> append a 4 (fromIntegral d)
   _ -> pure ()
 
+-- | Whether a size is that of 64 bits, as 'encode' is told.
 wideOf :: Size -> Bool
 wideOf = (== Full)

@@ -65,6 +65,7 @@ import Tern.Wasm.Native.Vector (Vectored (..), laneSize, vectorOf)
 -- again by whoever asks: nothing is held of it.
 data Body = Body {bodySteps :: !Steps, bodyCatches :: !Bool}
 
+-- | How many instructions there are; they have the numbers below.
 bodyLength :: Body -> Int
 bodyLength = stepCount . bodySteps
 
@@ -72,6 +73,7 @@ bodyLength = stepCount . bodySteps
 instruction :: Body -> Int -> Located
 instruction = stepOf . bodySteps
 
+-- | What an instruction does, by its number.
 effectAt :: Body -> Int -> Effect
 effectAt body = effect (bodyCatches body) . instruction body
 
@@ -96,6 +98,7 @@ data RegisterClass = Whole | Floating | Either_ | Wide
 wideSlot :: Int -> Int
 wideSlot = (+ 1)
 
+-- | Whether a name is of a slot of 16 bytes.
 isWideSlot :: Int -> Bool
 isWideSlot = odd
 
@@ -107,6 +110,7 @@ slotPlace = (.&. (-8))
 -- leaves nothing above them in a register.
 data Use = Use {useSlot :: !Int, useKind :: !RegisterClass, useSize :: !Size}
 
+-- | What an instruction does to the frame, and where control goes after it.
 data Effect = Effect
   { effectReads :: ![Use],
     effectWrites :: ![Use],

@@ -113,6 +113,7 @@ import Tern.Wasm.Prim (Ptr)
 
 -- * What is known
 
+-- | What is known of a function while its code is written, and of what has been written.
 data Env = Env
   { asm :: !Assembler,
     processor :: !Processor,
@@ -163,6 +164,8 @@ data Env = Env
     complete :: !(IORef Bool)
   }
 
+-- | What holds the first memory's base, the instance's block, and the fuel that is left: r12, r14
+-- and r15.
 memory, instance_, fuel :: Register
 memory = 12
 instance_ = 14
@@ -218,11 +221,13 @@ leaveWith env code at = do
 
 -- * Writing back and fetching
 
+-- | Write slots to the frame, but for those that it has already: see 'clean'.
 saveAll :: Env -> [(Int, Home)] -> IO ()
 saveAll env slots = forM_ slots $ \(slot, home) -> do
   known <- readIORef (clean env)
   unless (IntSet.member slot known) (save env slot home)
 
+-- | Write a slot from its register to the frame, all of its 8 or 16 bytes; nothing if it has none.
 save :: Env -> Int -> Home -> IO ()
 save env slot = \case
   InRegister r -> store (asm env) Full (Mem rbp slot) r
@@ -241,6 +246,7 @@ fetch env (slot, home) = case home of
     | otherwise -> loadFloat (asm env) Full x (Mem rbp slot)
   InFrame -> pure ()
 
+-- | All that is alive before the instruction, in registers from the frame; it is then in both.
 fetchAll :: Env -> IO ()
 fetchAll env = do
   mapM_ (fetch env) slots
@@ -248,6 +254,8 @@ fetchAll env = do
   where
     slots = aliveAt (allocation env) (here env)
 
+-- | Forget what is known of a slot that gets another value: that the frame has it too, and how many
+-- bytes from there on are in the memory.
 written :: Env -> Int -> IO ()
 written env slot = do
   modifyIORef' (clean env) (IntSet.delete slot)
@@ -305,22 +313,26 @@ float env s slot through = elsewhere env slot $ case home_ env slot of
   InFrame -> pure (Mem rbp slot)
   InRegister r -> Reg through <$ fromInteger_ (asm env) s through r
 
+-- | Into a vector register, from wherever the slot is.
 intoVector :: Env -> Size -> Int -> Asm.Vector -> IO ()
 intoVector env s slot x = case home_ env slot of
   InVector y -> when (x /= y) (copyFloat (asm env) x y)
   InFrame -> loadFloat (asm env) s x (Mem rbp slot)
   InRegister r -> fromInteger_ (asm env) s x r
 
+-- | In a vector register, through another one if it is not in one.
 inVector :: Env -> Size -> Int -> Asm.Vector -> IO Asm.Vector
 inVector env s slot through = case home_ env slot of
   InVector x -> pure x
   _ -> through <$ intoVector env s slot through
 
+-- | The vector register in which to make a slot's value: xmm0 where the slot has none.
 goalVector :: Env -> Int -> Asm.Vector
 goalVector env slot = case target env slot of
   InVector x -> x
   _ -> 0
 
+-- | A slot's value was made in a vector register; it is moved to the slot's home.
 settleVector :: Env -> Size -> Int -> Asm.Vector -> IO ()
 settleVector env s slot x = do
   written env slot
@@ -340,6 +352,7 @@ intoVector128 env slot x = case vectorHome home_ env slot of
   Just y -> when (x /= y) (copyFloat (asm env) x y)
   Nothing -> loadVector (asm env) x (Mem rbp slot)
 
+-- | In a vector register, through another one if it is in the frame.
 inVector128 :: Env -> Int -> Asm.Vector -> IO Asm.Vector
 inVector128 env slot through = case vectorHome home_ env slot of
   Just x -> pure x
@@ -355,9 +368,11 @@ vectorHome look env slot = case look env (wideSlot slot) of
   InRegister _ -> Nothing
   InFrame -> Nothing
 
+-- | The register in which to make a vector: xmm0 where it has none.
 goal128 :: Env -> Int -> Asm.Vector
 goal128 env = fromMaybe 0 . vectorHome target env
 
+-- | A vector was made in a register; it is moved to its home.
 settle128 :: Env -> Int -> Asm.Vector -> IO ()
 settle128 env slot x = do
   written env (wideSlot slot)
@@ -392,6 +407,8 @@ fromMemory env s slot m = do
     InVector x -> loadFloat (asm env) s x m
     InFrame -> load (asm env) s rax m >> store (asm env) s (Mem rbp slot) rax
 
+-- | From a slot to a place in memory. The register that it goes through, where the slot is in the
+-- frame, must not be one that the place is named by.
 toMemory :: Env -> Register -> Size -> Int -> Operand -> IO ()
 toMemory env through s slot m = case home_ env slot of
   InRegister r -> store (asm env) s m r
@@ -416,6 +433,7 @@ move env s to from = case home_ env from of
     settle env s to r
   InVector x -> settleVector env s to x
 
+-- | A number, or its low 32 bits, to a slot; through rax if it must be. May change the flags.
 constant :: Env -> Size -> Int -> Int64 -> IO ()
 constant env s slot v = do
   written env slot

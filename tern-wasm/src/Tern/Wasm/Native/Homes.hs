@@ -68,12 +68,16 @@ data Homes = Homes
     narrow :: !(U.Vector Bool)
   }
 
+-- | Of a function where no slot is considered, and so nobody asks.
 noHomes :: Homes
 noHomes = Homes U.empty U.empty
 
+-- | The home of a range, which must be below 'rangeCount'.
 homeOf :: Homes -> Int -> Home
 homeOf h r = numbered (fromIntegral (homes h U.! r))
 
+-- | Whether no more than 32 bits of a range are read or written, as an integer, and nothing of it
+-- is passed on in memory as it was fetched.
 isNarrow :: Homes -> Int -> Bool
 isNarrow h r = narrow h U.! r
 
@@ -105,6 +109,7 @@ data Lives = Lives
     written :: !(U.Vector Word64)
   }
 
+-- | Give out the registers: the home of each range. Which of them clash takes a bit for each two.
 homesOf :: Lives -> Homes
 homesOf lives = Homes (colours pool count (clashesOf lives) worths) (fits worths)
   where

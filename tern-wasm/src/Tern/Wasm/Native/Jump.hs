@@ -168,6 +168,7 @@ takeIf env again s compared
     a = asm env
     to = stepAt s + stepA s
 
+-- | The condition that holds where another one does not.
 opposite :: Condition -> Condition
 opposite = \case
   Overflow -> NoOverflow
@@ -193,6 +194,7 @@ zeroTest env slot = do
   known <- flagged env Half slot
   unless known (whole env Half slot rax >>= zeroOperand env Half)
 
+-- | Set the flags as a comparison of an operand with zero does.
 zeroOperand :: Env -> Size -> Operand -> IO ()
 zeroOperand env size_ = \case
   Reg r -> test (asm env) size_ r r

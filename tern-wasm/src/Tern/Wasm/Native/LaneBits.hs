@@ -25,6 +25,7 @@ import Tern.Wasm.Native.Packed
   )
 import Tern.Wasm.Native.Vector (Side (..))
 
+-- | Clear all 128 bits of a register, or set them, whatever it held.
 zero, ones :: Assembler -> Vector -> IO ()
 zero a x = packed a Pxor x (Reg x)
 ones a x = packed a PcmpeqD x (Reg x)
@@ -43,14 +44,17 @@ half a side p d x = case side of
   Low -> packed a p d (Reg x)
   High -> numbered a PshufD 0xEE d (Reg x) >> packed a p d (Reg d)
 
+-- | Lanes of a size.
 lanesOf :: Size -> Lanes
 lanesOf = \case
   Half -> Lanes32
   Full -> Lanes64
 
+-- | The width of a size, in bits.
 bitsOf :: Size -> Int
 bitsOf = widthOf . lanesOf
 
+-- | The width of a lane, in bits.
 widthOf :: Lanes -> Int
 widthOf = \case
   Lanes8 -> 8

@@ -63,10 +63,12 @@ ofOne :: Env -> Located -> Of1 -> IO ()
 ofOne env s o =
   fromOne env o (stepB s) (goal128 env (stepA s)) >>= settle128 env (stepA s)
 
+-- | From the slots in the fields b and c, to the one in a.
 ofTwo :: Env -> Located -> Of2 -> IO ()
 ofTwo env s o =
   fromTwo env o (stepB s) (stepC s) (goal128 env (stepA s)) >>= settle128 env (stepA s)
 
+-- | The same, with the third slot in the first field after the 16 bytes.
 ofThree :: Env -> Located -> Of3 -> IO ()
 ofThree env s o =
   fromThree env o (stepB s) (stepC s) (wideField s 0) >> settle128 env (stepA s) 0

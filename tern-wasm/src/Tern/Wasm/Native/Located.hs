@@ -67,6 +67,7 @@ steps l = do
       | u == units = Just (fromIntegral u, units + 1)
       | otherwise = Nothing
 
+-- | How many instructions there are; they have the numbers below.
 stepCount :: Steps -> Int
 stepCount s = U.length (begins s) - 1
 
@@ -93,6 +94,7 @@ stepOf s k =
 numberAt :: Steps -> Int -> Int
 numberAt s from = fromIntegral (numbers s U.! (from `div` unit))
 
+-- | All of them in order, each made when the list comes to it.
 allSteps :: Steps -> [Located]
 allSteps s = map (stepOf s) [0 .. stepCount s - 1]
 
@@ -125,6 +127,7 @@ data Located = Located
     stepWide :: !(U.Vector Int32)
   }
 
+-- | A field after the first 16 bytes, by its number from 0, with its sign; 0 where there is none.
 wideField :: Located -> Int -> Int
 wideField s k = maybe 0 fromIntegral (stepWide s U.!? k)
 
@@ -137,5 +140,6 @@ isWide s = wideField s 2 /= 0
 vectorWide :: Located -> Bool
 vectorWide s = odd (wideField s 2)
 
+-- | The number of the lane that an instruction over one lane has; of others it means nothing.
 vectorLane :: Located -> Int
 vectorLane s = wideField s 1

@@ -141,6 +141,7 @@ data Packed
   | CvttPD2DQ
   deriving stock (Bounded, Enum, Eq, Show)
 
+-- | Append one, of a register and an operand.
 packed :: Assembler -> Packed -> Vector -> Operand -> IO ()
 packed a o = encode a prefix False False code
   where
@@ -267,6 +268,7 @@ data Numbered
     InsertPS
   deriving stock (Bounded, Enum, Eq, Show)
 
+-- | Append one, of a register and an operand, with its number.
 numbered :: Assembler -> Numbered -> Int -> Vector -> Operand -> IO ()
 numbered a o n x m = encode a prefix False False code x m >> append a 1 (fromIntegral n)
   where
@@ -302,6 +304,7 @@ shiftLanes a left lanes x n =
 loadVector :: Assembler -> Vector -> Operand -> IO ()
 loadVector a = encode a 0 False False 0x0F10
 
+-- | The other way: all 16 bytes of a register, to wherever.
 storeVector :: Assembler -> Operand -> Vector -> IO ()
 storeVector a m x = encode a 0 False False 0x0F11 x m
 

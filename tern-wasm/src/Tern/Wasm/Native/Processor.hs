@@ -10,6 +10,7 @@ module Tern.Wasm.Native.Processor
   )
 where
 
+-- | Which of the later instructions there are.
 data Processor = Processor
   { -- | Operators of floats with three registers (AVX).
     floatsApart :: !Bool,

@@ -37,6 +37,8 @@ import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word64)
 import Tern.Wasm.Native.Ways (Ways, forWays, labelled)
 
+-- | The ranges of a function's slots. A slot is named by its bit, of which there are 64, and an
+-- instruction by its number.
 data Ranges
   = -- | Each slot is one.
     Slots

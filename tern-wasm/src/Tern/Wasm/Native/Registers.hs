@@ -46,6 +46,7 @@ import Tern.Wasm.Native.Slots
   )
 import Tern.Wasm.Native.Ways (liveness, loopDepths, loopHeads, mergeAfter, ways)
 
+-- | Which slots of a function are in registers, and where in the code.
 data Allocation = Allocation
   { slots :: !Slots,
     -- | Before each instruction, which are alive.

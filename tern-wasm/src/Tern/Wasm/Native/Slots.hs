@@ -46,6 +46,8 @@ import Tern.Wasm.Native.Flow
     isWideSlot,
   )
 
+-- | The slots of a function that are considered, at most 64, and their bits. A slot goes by its
+-- name, which of 16 bytes is another than its place ('isWideSlot').
 data Slots = Slots
   { -- | The slots by their bits, and the other way round, by 'dense', -1 for none: every
     -- instruction's slots are looked up a few times.
@@ -119,6 +121,7 @@ ranged slots from to
   | otherwise =
       U.ifoldl' (\m b s -> if s >= from && s < to then m .|. (1 `shiftL` b) else m) 0 (slotOf slots)
 
+-- | Whether a slot lies where an instruction reads in memory, as 'effectPassed' says.
 passes :: Effect -> Int -> Bool
 passes e s = s >= from && s < to
   where

@@ -16,6 +16,7 @@ import Tern.Wasm.Code (SlowOp (..))
 import Tern.Wasm.Meaning (Size (..))
 import Tern.Wasm.Numeric (Rounding (..))
 
+-- | What an operator does; a float is single or double as its size is.
 data Slow
   = CountOnes !Size
   | Round !Size !Rounding
@@ -35,6 +36,7 @@ data Truncation = Truncation
     truncateSaturates :: !Bool
   }
 
+-- | What an operator does, as the field d of the bytecode's instruction names it.
 slowOf :: SlowOp -> Slow
 slowOf = \case
   PopCount32 -> CountOnes Half

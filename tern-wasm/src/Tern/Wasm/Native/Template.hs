@@ -18,8 +18,11 @@ import Tern.Wasm.Native.Assembler (Arithmetic (..), Condition (..), Float_ (..),
 -- | Of two operands (and whether they may change places), or of a number and a count.
 data Integer_ = Two !Binary !Bool | Shifted !Shift
 
+-- | An operator of a register and an operand; multiplication is written in another way than the
+-- rest.
 data Binary = Plain !Arithmetic | Multiply
 
+-- | What does an operator of integers, of 32 bits or of 64.
 integerOf :: Meaning.Operation -> Integer_
 integerOf = \case
   Meaning.Add -> Two (Plain Add) True
@@ -55,6 +58,7 @@ ofZero r = case conditionOf r of
   NotEqual -> True
   _ -> False
 
+-- | What does an operator of floats, single or double.
 floatOf :: Meaning.FloatOperation -> Float_
 floatOf = \case
   Meaning.FloatAdd -> AddF

@@ -58,6 +58,7 @@ data Vectored
   | Of2 !Of2
   | Of3 !Of3
 
+-- | Which way a shift goes: to the left, or to the right with zeros or with copies of the sign.
 data Direction = Leftwards | Rightwards | Signed
   deriving stock (Eq)
 
@@ -88,6 +89,7 @@ data Of1
   | AddsPairs16 !Sign
   | Converts !LaneConversion
 
+-- | Between floats and integers, where the processor has no one instruction that does it.
 data LaneConversion
   = -- | Floats to integers of 32 bits: the nearest that fits, and 0 for a NaN; from doubles two,
     -- and two zeros.
@@ -125,6 +127,7 @@ data Of3
     MultipliesAdds !Size !Bool
   | DotsBytesAdds
 
+-- | What an operator does, as the field d of the bytecode's instruction names it.
 vectorOf :: VectorOp -> Vectored
 vectorOf = \case
   V128Load -> LoadsAll

@@ -40,6 +40,7 @@ import Tern.Wasm.Native.Flow
     numberOf,
   )
 
+-- | Where control goes from each instruction of a function, by their numbers.
 data Ways = Ways
   { -- | Whether control comes to the next instruction.
     onwards :: !(U.Vector Bool),
@@ -49,6 +50,7 @@ data Ways = Ways
     allTargets :: !(U.Vector Int32)
   }
 
+-- | Those of a function; linear in its instructions and all their targets.
 ways :: Body -> Ways
 ways body = Ways on (U.scanl' (+) 0 counts) found
   where

@@ -70,10 +70,13 @@ low :: Int -> Word64 -> Word64
 low width w = if width == 64 then w else w .&. ((1 `shiftL` width) - 1)
 {-# INLINE low #-}
 
+-- | The number in the low @width@ bits, with a sign or without. Of 64 bits both have a sign.
 signed, unsigned :: Int -> Word64 -> Int64
 signed width w = (fromIntegral (w `shiftL` (64 - width)) :: Int64) `shiftR` (64 - width)
 unsigned width w = fromIntegral (low width w)
 
+-- | A function of each lane, where @width@ divides 64. A lane is given with zeros above it, and of
+-- the result its low bits are taken.
 lanes1 :: Int -> (Word64 -> Word64) -> V -> V
 lanes1 width f (V l h) = V (half l) (half h)
   where
@@ -85,6 +88,7 @@ lanes1 width f (V l h) = V (half l) (half h)
               go (k + width) (acc .|. (low width (f (low width (w `shiftR` k))) `shiftL` k))
 {-# INLINE lanes1 #-}
 
+-- | The same of two vectors, lane by lane.
 lanes2 :: Int -> (Word64 -> Word64 -> Word64) -> V -> V -> V
 lanes2 width f (V l h) (V l' h') = V (half l l') (half h h')
   where
@@ -141,6 +145,7 @@ replace width n w (V l h)
     at = n * width
     put k v = (v .&. complement (low width (complement 0) `shiftL` k)) .|. (low width w `shiftL` k)
 
+-- | The low @width@ bits in every lane.
 splat :: Int -> Word64 -> V
 splat width w = V half half
   where
@@ -193,6 +198,7 @@ multiply :: Int -> (Int -> Word64 -> Int64) -> (V -> Word64) -> V -> V -> V
 multiply width extend half v w =
   lanes2 (2 * width) (*) (widen width extend (half v)) (widen width extend (half w))
 
+-- | The half with the first lanes, and the one with the last.
 lowHalf, highHalf :: V -> Word64
 lowHalf (V l _) = l
 highHalf (V _ h) = h
@@ -203,52 +209,68 @@ pairsum (V a b) (V c d) = V (s a .|. (s b `shiftL` 32)) (s c .|. (s d `shiftL` 3
   where
     s w = low 32 (w + (w `shiftR` 32))
 
+-- | Whether each lane is other than zero.
 allTrue :: Int -> V -> Bool
 allTrue width v = all (\n -> cut width n v /= 0) [0 .. 128 `div` width - 1]
 
+-- | The lanes' highest bits; that of the first lane is the lowest.
 bitmask :: Int -> V -> Word32
 bitmask width v =
   sum [1 `shiftL` n | n <- [0 .. 128 `div` width - 1], signed width (cut width n v) < 0]
 
+-- | The nearest number that @width@ bits hold, with a sign or without; for less than 64 bits.
 clampS, clampU :: Int -> Int64 -> Int64
 clampS width = max (negate (1 `shiftL` (width - 1))) . min ((1 `shiftL` (width - 1)) - 1)
 clampU width = max 0 . min ((1 `shiftL` width) - 1)
 
+-- | What a comparison makes of a lane: all bits set where it holds, and none where it does not.
 ones :: Bool -> Word64
 ones t = if t then complement 0 else 0
 
 -- * Numbers in lanes
 
+-- | A function of each lane of 32 bits, as a single float.
 float32 :: (Float -> Float) -> V -> V
 float32 f = lanes1 32 (unsingle . f . single)
 
+-- | A function of each lane of 64 bits, as a double.
 float64 :: (Double -> Double) -> V -> V
 float64 f = lanes1 64 (undouble . f . double)
 
+-- | The single float whose bits are the low 32; the others are not looked at.
 single :: Word64 -> Float
 single = castWord32ToFloat . fromIntegral
 
+-- | The bits of a single float, with zeros above them.
 unsingle :: Float -> Word64
 unsingle = fromIntegral . castFloatToWord32
 
+-- | The double whose bits these are.
 double :: Word64 -> Double
 double = castWord64ToDouble
 
+-- | The bits of a double.
 undouble :: Double -> Word64
 undouble = castDoubleToWord64
 
+-- | The bits of a double as those of the nearest single float; and of a single float, in the low 32
+-- bits, as those of the same double.
 demote, promote :: Word64 -> Word64
 demote = unsingle . double2Float . double
 promote = undouble . float2Double . single
 
+-- | All 64 bits as a number with a sign.
 int :: Word64 -> Int
 int = fromIntegral
 
+-- | The low 32 bits as a number with a sign.
 int32 :: Word64 -> Int
 int32 w = fromIntegral (fromIntegral w :: Int32)
 
+-- | The low 32 bits, with zeros above them.
 w32 :: Word64 -> Word64
 w32 = low 32
 
+-- | The bits of a number: of a negative one as 2^64 more.
 word :: Int64 -> Word64
 word = fromIntegral

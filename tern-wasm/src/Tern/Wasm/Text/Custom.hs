@@ -26,6 +26,7 @@ import Tern.Wasm.Text.Tree (TextError (..), Tree (..), customHead, treeOffset)
 customsOf :: [Tree] -> Either TextError [(Place, Builder)]
 customsOf trees = mapM customOf [(o, rest) | List o (Atom _ w : rest) <- trees, w == customHead]
 
+-- | Whether a tree is the annotation of a custom section.
 isCustom :: Tree -> Bool
 isCustom = \case
   List _ (Atom _ w : _) -> w == customHead

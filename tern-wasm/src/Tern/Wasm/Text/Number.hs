@@ -71,6 +71,8 @@ sign text = case BC.uncons text of
   Just ('+', rest) -> (False, rest)
   _ -> (False, text)
 
+-- | The bits of a float: a number, decimal or hexadecimal, @inf@ or @nan@, with a payload or
+-- without. 'Nothing' for what is none, and for a number that is rounded to infinity.
 float32 :: ByteString -> Maybe Word32
 float32 text = fromIntegral <$> float 23 0x7F800000 0x80000000 round_ text
   where
@@ -80,6 +82,7 @@ float32 text = fromIntegral <$> float 23 0x7F800000 0x80000000 round_ text
             then Nothing
             else Just (fromIntegral (castFloatToWord32 x))
 
+-- | The same of 64 bits.
 float64 :: ByteString -> Maybe Word64
 float64 = float 52 0x7FF0000000000000 0x8000000000000000 round_
   where

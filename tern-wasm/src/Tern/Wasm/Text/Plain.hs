@@ -48,6 +48,7 @@ import Tern.Wasm.Type (FuncType (..), RefType (..))
 
 -- * Scopes
 
+-- | What has a name within a body: the module's things, the locals, the open blocks.
 data Scope = Scope
   { names :: !Names,
     locals :: !Space,
@@ -60,6 +61,7 @@ data Scope = Scope
 maxDepth :: Int
 maxDepth = 10000
 
+-- | A label by its name, the innermost one that has it; or by its number, as it is written.
 labelIndex :: Scope -> Tree -> P Int
 labelIndex sc t = case t of
   Atom p k

@@ -75,12 +75,15 @@ instance Monad P where
     Left e -> Left e
     Right (a, s') -> let P q = f a in q s'
 
+-- | Read from no types on; those that are there at the end are forgotten.
 evaluate :: P a -> Either TextError a
 evaluate (P p) = fst <$> p (Types Seq.empty Seq.empty Map.empty)
 
+-- | Fail at a byte offset, with what was expected there.
 refuse :: Int -> Text -> P a
 refuse o what = P $ \_ -> Left (TextError o what)
 
+-- | Fail at a tree where nothing is read in 'P'.
 expected :: Tree -> Text -> Either TextError a
 expected t what = Left (TextError (treeOffset t) what)
 
@@ -95,6 +98,7 @@ end = \case
 -- | Names of one kind, and the next index.
 data Space = Space !(Map ByteString Int) !Int
 
+-- | A module's names, a space for each kind of things, imports counted.
 data Names = Names
   { nameTypes,
     nameFuncs,
@@ -111,23 +115,29 @@ data Names = Names
     namesDefined :: !Bool
   }
 
+-- | No names, and nothing has an index yet.
 noNames :: Names
 noNames = Names noSpace noSpace noSpace noSpace noSpace noSpace noSpace noSpace IntMap.empty False
 
+-- | No names; the next index is 0.
 noSpace :: Space
 noSpace = Space Map.empty 0
 
+-- | Whether a word is a dollar sign with more after it.
 isName :: ByteString -> Bool
 isName w = BC.take 1 w == "$" && B.length w > 1
 
+-- | Whether a word is meant as an index: a name, or what begins with a digit or an underscore.
 isIndex :: ByteString -> Bool
 isIndex w = isName w || BC.all (\c -> isDigit c || c == '_') (BC.take 1 w) && not (B.null w)
 
+-- | Whether the first tree is meant as an index.
 startsIndex :: [Tree] -> Bool
 startsIndex = \case
   Atom _ w : _ -> isIndex w
   _ -> False
 
+-- | The name, if the first tree is one, and what follows.
 optionalName :: [Tree] -> (Maybe ByteString, [Tree])
 optionalName = \case
   Atom _ w : rest | isName w -> (Just w, rest)
@@ -140,6 +150,7 @@ index (Space m _) t = case t of
     | isName w -> maybe (refuse o "a name that is known") pure (Map.lookup w m)
   _ -> number t
 
+-- | A number below 2^32, decimal or hexadecimal.
 number :: Tree -> P Int
 number = \case
   Atom o w -> maybe (refuse o "a number below 2^32") (pure . fromIntegral) (unsigned w)
@@ -157,6 +168,7 @@ addGroup group =
       [SubType True [] (CompFunc ft)] -> Map.insertWith (\_ old -> old) ft at m
       _ -> m
 
+-- | All groups so far, in the order of their indices.
 allGroups :: P (Seq [SubType])
 allGroups = P $ \t@(Types gs _ _) -> Right (gs, t)
 

@@ -28,6 +28,7 @@ import Data.Text (Text)
 import Data.Text.Encoding (decodeUtf8')
 import Data.Word (Word8)
 
+-- | A token, or what is between two parentheses; each with its byte offset.
 data Tree
   = -- | A keyword, a number or an identifier.
     Atom !Int !ByteString
@@ -36,6 +37,7 @@ data Tree
   | List !Int ![Tree]
   deriving stock (Eq, Show)
 
+-- | Bytes from the start of the text to the tree's first one.
 treeOffset :: Tree -> Int
 treeOffset = \case
   Atom o _ -> o

@@ -55,6 +55,7 @@ import Tern.Wasm.Type
 
 -- * Reading
 
+-- | A number's, a vector's or a reference's type; an index in it is looked up among the names.
 valType :: Names -> Tree -> P ValType
 valType ns t = case t of
   Atom _ "i32" -> pure I32
@@ -89,6 +90,7 @@ shortRefs =
       ("nullexnref", NoExnHeap)
     ]
 
+-- | A list that begins with @ref@, or a short word as @funcref@, which may be null.
 refType :: Names -> Tree -> P RefType
 refType ns = \case
   Atom _ w | Just h <- Map.lookup w shortRefs -> pure (RefType True h)
@@ -96,6 +98,7 @@ refType ns = \case
   List _ [Atom _ "ref", h] -> RefType False <$> heapType ns h
   t -> refuse (treeOffset t) "a reference type"
 
+-- | An abstract heap type by its word, or a type's index by its name or number.
 heapType :: Names -> Tree -> P HeapType
 heapType ns t = case t of
   Atom _ w | Just h <- Map.lookup w heaps -> pure h
@@ -209,6 +212,7 @@ fieldNames = \case
 
 -- * Bytes
 
+-- | A type as the binary format has it (WebAssembly core, section 5.3).
 valTypeBytes :: ValType -> Builder
 valTypeBytes = \case
   I32 -> BB.word8 0x7F
@@ -218,11 +222,15 @@ valTypeBytes = \case
   V128 -> BB.word8 0x7B
   Ref r -> refTypeBytes r
 
+-- | The heap type's byte alone where it has one and null is allowed; else a byte before the heap
+-- type.
 refTypeBytes :: RefType -> Builder
 refTypeBytes = \case
   RefType True h | Just b <- heapByte h -> BB.word8 b
   RefType n h -> BB.word8 (if n then 0x63 else 0x64) <> heapTypeBytes h
 
+-- | The heap type's byte, or an index in signed LEB128. No bytes for 'BottomHeap', which nobody
+-- can write.
 heapTypeBytes :: HeapType -> Builder
 heapTypeBytes h = case h of
   Defined x -> signedLeb (fromIntegral x)
@@ -244,6 +252,7 @@ heapByte = \case
   ExnHeap -> Just 0x69
   _ -> Nothing
 
+-- | A group of types; a type that is alone is written without a group.
 groupBytes :: [SubType] -> Builder
 groupBytes = \case
   [t] -> subTypeBytes t

@@ -31,6 +31,7 @@ import Tern.Wasm.Valid.State
     pushAll,
   )
 
+-- | Check an operator with its two indices; where it has fewer, the others do not matter.
 aggregate :: Context -> Aggregate -> Index -> Index -> State -> Check State
 aggregate c g x y s = case g of
   StructNew -> do

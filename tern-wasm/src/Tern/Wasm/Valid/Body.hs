@@ -116,11 +116,14 @@ body sp x (Func t locals e) = do
     ft = funcTypeAt sp t
     total = sum (map fst locals) + length (funcParams ft)
 
+-- | Where an expression's bytes begin, from the start of the module; 0 where it has none.
 startOf :: Expr -> Int
 startOf = \case
   Expr o _ -> o
   ExprFunc _ -> 0
 
+-- | Check an expression's instructions in order, to its last @end@, and that there are never too
+-- many operands. The second function says which place an offset in the module is.
 walk ::
   (Instr -> State -> Check State) -> (Int -> InvalidPlace) -> Expr -> State -> Either Invalid ()
 walk check place e = go 0
@@ -149,6 +152,7 @@ blockSignature c = \case
 
 -- * Instructions
 
+-- | Check an instruction: the state after it, or why it is refused.
 step :: Context -> Instr -> State -> Check State
 step c i s = case i of
   Plain op -> operated (scalarOperator op)
@@ -365,6 +369,7 @@ step c i s = case i of
       ShuffleImmediate -> 0
     isRef = maybe False isReference
 
+-- | The type of an address, and of a size or a length, by how wide addresses are.
 addressed :: AddressType -> ValType
 addressed = \case
   Address32 -> I32

@@ -79,9 +79,12 @@ byteType b
 -- where it is not known here.
 type Row = Int
 
+-- | The row that begins at a distance in bytes and has a length, which is below 4096.
 row :: Int -> Int -> Row
 row at n = at `shiftL` 12 .|. n
 
+-- | Where a row begins, in bytes from the room's start, and how many types it has. A row that is
+-- not known has neither.
 rowAt, rowLength :: Row -> Int
 rowAt r = r `shiftR` 12
 rowLength r = r .&. 0xFFF
@@ -127,6 +130,7 @@ beginningsAt = countsAt + 32
 memoryAt = beginningsAt + 32
 rowsAt = memoryAt + 8
 
+-- | Which count and which beginning: bytes from 'countsAt' and from 'beginningsAt'.
 ofTypes, ofFuncs, ofGlobals, ofTables :: Int
 ofTypes = 0
 ofFuncs = 8
@@ -230,10 +234,12 @@ accessRow code = case accessOperator <$> Opcode.accessAt code of
     fromIntegral (16 * n) + 2 * fromMaybe 0 (typeCode t) + 1
   _ -> 0
 
+-- | The 8 bytes at a distance in bytes, which is compared with nothing.
 int :: Room -> Int -> IO Int
 int = peekByteOff
 {-# INLINE int #-}
 
+-- | The byte at a distance, which is compared with nothing.
 byte :: Room -> Int -> IO Word8
 byte = peekByteOff
 {-# INLINE byte #-}
@@ -269,6 +275,7 @@ longer !code !end !q !shift !acc
 packed :: Int -> Int -> Int
 packed v p = p `shiftL` 32 .|. v
 
+-- | The number that 'u32' read, and the position after it. Not of -1.
 number, after :: Int -> Int
 number r = r .&. 0xFFFFFFFF
 after r = r `shiftR` 32

@@ -28,6 +28,7 @@ import Tern.Wasm.Binary.Instr (instructions)
 import Tern.Wasm.Rules (Rules (..))
 import Tern.Wasm.Syntax
 
+-- | What a module's indices mean, imports first.
 data Spaces = Spaces
   { spaceRules :: !Rules,
     spaceTypes :: !(Vector SubType),
@@ -58,12 +59,15 @@ evaluated n f = V.create $ do
   forM_ [0 .. n - 1] $ \k -> MV.write v k $! f k
   pure v
 
+-- | The type with an index, what it refers to in normal form; 'Nothing' where there is none.
 knownType :: Spaces -> Known
 knownType sp x = spaceTypes sp !? x
 
+-- | The index of the first type that is equal. An index without a type stays as it is.
 normalIndex :: Spaces -> Index -> Index
 normalIndex sp x = fromMaybe x (spaceNormal sp !? x)
 
+-- | A value's type with a normal index, if it has an index.
 normal :: Spaces -> ValType -> ValType
 normal sp = renumber (normalIndex sp)
 

@@ -56,6 +56,7 @@ import Tern.Wasm.Valid.Spaces (Spaces (..), knownType, normalIndex)
 -- | An operand's type; @Nothing@ is any type.
 type Operand = Maybe ValType
 
+-- | What is known before an instruction.
 data State = State
   { -- | Of the innermost block, the top first.
     operands :: ![Operand],
@@ -72,6 +73,7 @@ data State = State
     unset :: !IntSet
   }
 
+-- | What opened a block: 'BlockKind' for a body too, 'ElseKind' after an @else@.
 data FrameKind = BlockKind | LoopKind | IfKind | ElseKind
   deriving stock (Eq)
 
@@ -85,8 +87,10 @@ data Open = Open
     openUnset :: !IntSet
   }
 
+-- | A block around the innermost: its operands, whether its code cannot be reached, and the block.
 data Enclosing = Enclosing ![Operand] !Bool !Open
 
+-- | What stays the same within a body.
 data Context = Context
   { spaces :: !Spaces,
     -- | The types of parameters and locals in runs: under the index after its
@@ -95,23 +99,31 @@ data Context = Context
     results :: ![ValType]
   }
 
+-- | What is found, or why the instruction is refused.
 type Check = Either InvalidReason
 
+-- | The state where a body or a constant expression begins, given the locals that have no value
+-- and the results.
 start :: IntSet -> [ValType] -> State
 start locals ts =
   State [] 0 False (Open BlockKind 0 [] ts locals) [] 0 (IntMap.singleton 0 ts) locals
 
 -- * Operands
 
+-- | Put an operand of a type on top.
 push :: ValType -> State -> State
 push = pushOperand . Just
 
+-- | Put operands on top, the first one first.
 pushAll :: [ValType] -> State -> State
 pushAll ts s = foldl (flip push) s ts
 
+-- | Put an operand on top whose type may be any.
 pushOperand :: Operand -> State -> State
 pushOperand t s = s {operands = t : operands s, height = height s + 1}
 
+-- | Take the top operand, whose type must match the one that is asked for. From an empty stack
+-- nothing is taken in code that cannot be reached; elsewhere that is an error.
 pop :: Context -> ValType -> State -> Check State
 pop c t s = case operands s of
   Just t' : rest
@@ -126,6 +138,7 @@ pop c t s = case operands s of
 popped :: [Operand] -> State -> State
 popped rest s = s {operands = rest, height = height s - 1}
 
+-- | The same of an operand of whatever type.
 popAny :: State -> Check (Operand, State)
 popAny s = case operands s of
   t : rest -> Right (t, popped rest s)
@@ -151,11 +164,13 @@ popAll c ts s = case ts of
 mismatch :: [ValType] -> State -> Check a
 mismatch ts s = Left (TypeMismatch ts (reverse (take (max 1 (length ts)) (operands s))))
 
+-- | Nothing comes to the rest of the block: its operands are dropped.
 unreachable :: State -> State
 unreachable s = s {operands = [], height = openHeight (block s), dead = True}
 
 -- * Blocks
 
+-- | Enter a block, whose parameters are popped already; they are its first operands.
 open :: FrameKind -> FuncType -> State -> State
 open kind (FuncType params rs) s =
   State
@@ -176,14 +191,17 @@ close c s = do
   unless (null (operands s')) (Left StackHeight)
   Right s'
 
+-- | What a branch to a label takes. 0 is the innermost block; the outermost is the body.
 label :: Index -> State -> Check [ValType]
 label x s = maybe (Left (Unknown "label" x)) Right (IntMap.lookup (depth s - x) (labels s))
 
 -- * Indices
 
+-- | What an index means in a space; 'Unknown', with the kind of things, where it means nothing.
 look :: Text -> Index -> V.Vector a -> Check a
 look what x v = maybe (Left (Unknown what x)) Right (v !? x)
 
+-- | The function type with an index; 'WrongType' where the type is another.
 funcAt :: Context -> Index -> Check FuncType
 funcAt c x =
   look "type" x (spaceTypes (spaces c)) >>= \t -> case subComp t of
@@ -196,6 +214,7 @@ checkType sp t = case t of
   Ref (RefType n h) -> Ref . RefType n <$> checkHeap sp h
   _ -> Right t
 
+-- | The same of a heap type.
 checkHeap :: Spaces -> HeapType -> Check HeapType
 checkHeap sp = \case
   Defined x -> do

@@ -70,6 +70,8 @@ ownNames path = 4 + (B.length path + 1) `div` 2
 nameBytes :: Int
 nameBytes = 2560
 
+-- | Do something with what a path leads to, by 'resolve'. It is for 'reaching' or 'reached', which
+-- say how many names may be looked at.
 target :: Below -> Last -> (Target -> IO (Either Errno a)) -> IO (Either Errno a)
 target (Below o how path steps) last_ f = using o (\base -> resolve how steps base path last_ f)
 
@@ -78,6 +80,7 @@ target (Below o how path steps) last_ f = using o (\base -> resolve how steps ba
 reaching :: [Below] -> IO (Either Errno a) -> Act a
 reaching paths action = reached paths action >>= io . pure
 
+-- | The same, but an error of the action is a result.
 reached :: [Below] -> IO (Either Errno a) -> Act (Either Errno a)
 reached paths action = go (maximum (1 : [ownNames path | Below _ _ path _ <- paths]))
   where
@@ -91,9 +94,11 @@ reached paths action = go (maximum (1 : [ownNames path | Below _ _ path _ <- pat
           | n >= mostSteps -> refuse ENAMETOOLONG
           | otherwise -> pay (2 * n * nameBytes * length paths) >> go (2 * n)
 
+-- | By WASI's @lookupflags@: with bit 0 a link that is the last name is followed.
 lastOf :: Word32 -> Last
 lastOf flags = if testBit flags 0 then Followed else Kept
 
+-- | A folder with a right; 'ENOTDIR' for what is no folder, whatever its rights.
 folderAt :: WasiState -> Word32 -> Right_ -> Act Descriptor
 folderAt st fd right = do
   d <- descriptorAt st fd

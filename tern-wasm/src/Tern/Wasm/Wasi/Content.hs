@@ -71,6 +71,7 @@ import Tern.Wasm.Wasi.System
 import Tern.Wasm.Wasi.Wait (aside, awaiting)
 import Prelude hiding (readFile, writeFile)
 
+-- | The functions whose names begin with @fd_@, but for @fd_readdir@.
 contentFunctions :: Edition -> WasiState -> [Function]
 contentFunctions edition st =
   [ function "fd_advise" advise,

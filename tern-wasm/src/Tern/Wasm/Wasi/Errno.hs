@@ -11,6 +11,7 @@ where
 
 import Data.Word (Word32)
 
+-- | The @errno@ of WASI; 'SUCCESS' is no error.
 data Errno
   = SUCCESS
   | E2BIG
@@ -91,6 +92,7 @@ data Errno
   | ENOTCAPABLE
   deriving stock (Eq, Show, Enum, Bounded)
 
+-- | An error's number: 0 to 76.
 errnoNumber :: Errno -> Word32
 errnoNumber = fromIntegral . fromEnum
 

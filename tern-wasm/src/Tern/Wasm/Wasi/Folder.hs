@@ -60,6 +60,7 @@ import Tern.Wasm.Wasi.System
     using,
   )
 
+-- | The functions whose names begin with @path_@, and @fd_readdir@.
 folderFunctions :: Edition -> WasiState -> [Function]
 folderFunctions edition st =
   [ function "fd_readdir" (readFolder st),

@@ -41,6 +41,9 @@ import Tern.Wasm.Wasi.System
     using,
   )
 
+-- | Given the folder's number, @lookupflags@, the path's address and length, @oflags@, the rights
+-- that are wanted and those for what is opened below, @fdflags@, and where the new number goes.
+-- An error's number, or 0.
 openPath ::
   WasiState ->
   Word32 ->

@@ -77,6 +77,7 @@ mostLinks = 40
 -- | How many names may still be looked at; below 0 where that was not enough.
 newtype Steps = Steps (IORef Int)
 
+-- | No name may be looked at, until 'allow' says otherwise.
 newSteps :: IO Steps
 newSteps = Steps <$> newIORef 0
 

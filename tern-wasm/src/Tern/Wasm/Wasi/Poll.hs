@@ -53,6 +53,7 @@ import Tern.Wasm.Wasi.System
   )
 import Tern.Wasm.Wasi.Wait (waitMilliseconds)
 
+-- | The function @poll_oneoff@, as an edition lays out its structures.
 pollFunctions :: Edition -> WasiState -> [Function]
 pollFunctions edition st = [function "poll_oneoff" (pollOneoff edition st)]
 

@@ -47,9 +47,11 @@ data Right_
   | SockAccept
   deriving stock (Eq, Show, Enum, Bounded)
 
+-- | The rights as bits, each at its constructor's place.
 rights :: [Right_] -> Word64
 rights = List.foldl' (\bits r -> setBit bits (fromEnum r)) 0
 
+-- | Whether a right is among the bits.
 has :: Word64 -> Right_ -> Bool
 has bits = testBit bits . fromEnum
 

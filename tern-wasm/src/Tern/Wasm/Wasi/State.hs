@@ -128,7 +128,9 @@ data Edition = Preview1 | Unstable
 -- | What a program of WASI was given, and what it has now: open descriptors, its memory once it is
 -- instantiated, and the code that it ended with.
 data WasiState = WasiState
-  { given :: !Wasi,
+  { -- | What it was given at the start.
+    given :: !Wasi,
+    -- | Who finds directories for its paths.
     resolver :: !Resolver,
     descriptors :: !(IORef (IntMap Descriptor)),
     memory :: !(IORef (Maybe Memory)),
@@ -194,6 +196,7 @@ wasiMemory st i = case exportNamed i "memory" of
 wasiExitCode :: WasiState -> IO (Maybe Word32)
 wasiExitCode = readIORef . code
 
+-- | Note the code that a program ends with; the last one counts. Nothing is ended here.
 exitWith :: WasiState -> Word32 -> IO ()
 exitWith st = writeIORef (code st) . Just
 
@@ -202,15 +205,18 @@ exitWith st = writeIORef (code st) . Just
 -- | A function of the interface: its name and how to make it.
 type Function = (Text, Store -> IO Func)
 
+-- | A function of the interface from its name and what it does, whose type is its signature.
 function :: (Host f) => Text -> f -> Function
 function name f = (name, (`hostFunction` f))
 
 -- | A piece of a function: it may refuse, and pays as it goes.
 type Act = ExceptT Errno Metered
 
+-- | Do something, which is not paid for here; its error ends the 'Act'.
 io :: IO (Either Errno a) -> Act a
 io = ExceptT . liftIO
 
+-- | End the 'Act' with an error. What has been done stays done.
 refuse :: Errno -> Act a
 refuse = throwE
 
@@ -246,9 +252,11 @@ at st address n f =
           then pure (Left EFAULT)
           else f (p `plusPtr` fromIntegral address)
 
+-- | Write a value at an address; 'EFAULT', and nothing is written, where not all of it has room.
 put :: forall a. (Storable a) => WasiState -> Word32 -> a -> Act ()
 put st address v = at st address (sizeOf v) (\p -> Right <$> pokeByteOff p 0 v)
 
+-- | The same of bytes.
 putBytes :: WasiState -> Word32 -> ByteString -> Act ()
 putBytes st address bytes =
   at st address (B.length bytes) $ \p ->
@@ -273,6 +281,7 @@ data Descriptor = Descriptor
     descriptorFlags :: !Word16
   }
 
+-- | What a descriptor stands for, as functions tell it apart.
 data Form
   = -- | What must be waited for: a pipe, a terminal, a socket.
     Stream
@@ -283,6 +292,7 @@ data Form
   | -- | A folder, its name if it was given at the start, and a lock for its position.
     Folder !(Maybe ByteString) !(MVar ())
 
+-- | The descriptor with a number, whatever its rights; 'EBADF' where there is none.
 descriptorAt :: WasiState -> Word32 -> Act Descriptor
 descriptorAt st fd =
   io (maybe (Left EBADF) Right . IntMap.lookup (fromIntegral fd) <$> readIORef (descriptors st))

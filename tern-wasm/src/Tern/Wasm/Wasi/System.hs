@@ -95,6 +95,7 @@ newtype Owned = Owned (IORef Holding)
 -- nothing once it is closed.
 data Holding = Held !Fd !Int !Bool | Closed
 
+-- | A number of the system's for an open file. It keeps nothing open.
 newtype Fd = Fd CInt
 
 -- | Take over a descriptor that nobody else closes.
@@ -150,11 +151,13 @@ release (Owned ref) =
 opened :: IO (Either Errno Fd) -> (Fd -> IO (Either Errno a)) -> IO (Either Errno a)
 opened open f = bracket open (either (const (pure ())) closeQuietly) (either (pure . Left) f)
 
+-- | Close a descriptor, to be done once; what the system says of it is dropped.
 closeQuietly :: Fd -> IO ()
 closeQuietly (Fd fd) = void (c_close fd)
 
 -- * Files
 
+-- | WASI's types of files, in the order of their numbers. A pipe is 'Unknown'.
 data FileType
   = Unknown
   | BlockDevice
@@ -177,6 +180,7 @@ data Status = Status
     statusPipe :: !Bool
   }
 
+-- | What the system says of an open file.
 status :: Fd -> IO (Either Errno Status)
 status (Fd fd) = statusBy (c_status fd)
 
@@ -241,10 +245,12 @@ beneath (Fd fd) path = named path (said Fd . c_beneath fd)
 setTimes :: Fd -> Word64 -> Word64 -> Int -> IO (Either Errno ())
 setTimes (Fd fd) a m bits = said (const ()) (c_times fd a m (fromIntegral bits))
 
+-- | The same of a name in a directory; of a link, of itself.
 setTimesAt :: Fd -> ByteString -> Word64 -> Word64 -> Int -> IO (Either Errno ())
 setTimesAt (Fd fd) name a m bits =
   named name (\p -> said (const ()) (c_times_at fd p a m (fromIntegral bits)))
 
+-- | Give a file this number of bytes: cut, or with zeroes at its end.
 resize :: Fd -> Int64 -> IO (Either Errno ())
 resize (Fd fd) n = said (const ()) (c_resize fd n)
 
@@ -252,6 +258,7 @@ resize (Fd fd) n = said (const ()) (c_resize fd n)
 synchronise :: Bool -> Fd -> IO (Either Errno ())
 synchronise everything (Fd fd) = said (const ()) (c_sync fd (if everything then 1 else 0))
 
+-- | Set whether all writing is at the file's end, for everybody who shares the open file.
 setAppend :: Bool -> Fd -> IO (Either Errno ())
 setAppend yes (Fd fd) = said (const ()) (c_append fd (if yes then 1 else 0))
 
@@ -261,11 +268,15 @@ setAppend yes (Fd fd) = said (const ()) (c_append fd (if yes then 1 else 0))
 linkText :: Fd -> ByteString -> Int -> IO (Either Errno ByteString)
 linkText (Fd fd) name n = named name $ \p -> filled n (c_link_text fd p)
 
+-- | Make a folder under a name in a directory; remove a folder, which must be empty; remove what
+-- is no folder, a link itself.
 makeFolder, removeFolder, removeFile :: Fd -> ByteString -> IO (Either Errno ())
 makeFolder (Fd fd) name = named name (said (const ()) . c_make_folder fd)
 removeFolder (Fd fd) name = named name (said (const ()) . c_remove_folder fd)
 removeFile (Fd fd) name = named name (said (const ()) . c_remove_file fd)
 
+-- | From a name in a directory to one in another; no link is followed. 'rename' replaces what has
+-- the new name where the system lets it, 'link' is refused with 'EEXIST'.
 rename, link :: Fd -> ByteString -> Fd -> ByteString -> IO (Either Errno ())
 rename (Fd fd) name (Fd fd') name' =
   named name $ \p -> named name' (said (const ()) . c_rename fd p fd')
@@ -306,22 +317,29 @@ entries (Fd fd) from n = fmap rows <$> filled n (c_entries fd from)
 readStream :: Fd -> Ptr Word8 -> Int -> IO (Either Errno Int)
 readStream (Fd fd) p n = said fromIntegral (c_read_stream fd p (fromIntegral n))
 
+-- | At the file's position, which moves on: how many bytes, perhaps fewer than are asked for. 0
+-- that are read are the file's end.
 readFile, writeFile :: Fd -> Ptr Word8 -> Int -> IO (Either Errno Int)
 readFile (Fd fd) p n = said fromIntegral (c_read fd p (fromIntegral n))
 writeFile (Fd fd) p n = said fromIntegral (c_write fd p (fromIntegral n))
 
+-- | The same at an offset in bytes; the position stays. Linux writes at the end all the same
+-- where appending is set.
 readAt, writeAt :: Int64 -> Fd -> Ptr Word8 -> Int -> IO (Either Errno Int)
 readAt at (Fd fd) p n = said fromIntegral (c_pread fd p (fromIntegral n) at)
 writeAt at (Fd fd) p n = said fromIntegral (c_pwrite fd p (fromIntegral n) at)
 
+-- | What an offset counts from.
 data Whence = FromStart | FromHere | FromEnd
   deriving stock (Eq, Show, Enum)
 
+-- | Move a file's position; the new one, in bytes from the start.
 seek :: Fd -> Int64 -> Whence -> IO (Either Errno Int64)
 seek (Fd fd) by whence = said id (c_seek fd by (fromIntegral (fromEnum whence)))
 
 -- * Waiting, chance and clocks
 
+-- | What a descriptor is to be ready for.
 data Interest = ToRead | ToWrite
   deriving stock (Eq, Show)
 
@@ -365,6 +383,8 @@ waiting (Fd fd) = fromIntegral <$> c_waiting fd
 random :: Ptr Word8 -> Int -> IO (Either Errno ())
 random p n = said (const ()) (c_random p (fromIntegral n))
 
+-- | WASI's clocks, in the order of their numbers: since 1970; one that never goes back; the time
+-- that the processor spent on the process, and on the thread.
 data Clock = Realtime | Monotonic | ProcessTime | ThreadTime
   deriving stock (Eq, Show, Enum, Bounded)
 

@@ -136,6 +136,7 @@ nonEmptyR reader = Reader $ \ctx e c s -> case list ctx e c s of
 
 -- * Vectors
 
+-- | An array; no value for more than 'maxCount' elements.
 vectorW :: forall f v a. (Syntax f, V.Vector v a) => Writer a -> Writer (v a)
 vectorW writer =
   FillWriter $ \v ->
@@ -176,6 +177,8 @@ maybeW = \case
     Just x -> fill x mba op s
 {-# INLINE [2] maybeW #-}
 
+-- | 'Nothing' where 'isNothing' holds, else the value: so 'Just' of what is written as no value is
+-- read as 'Nothing'.
 maybeR :: forall f a. (Syntax f) => Reader a -> Reader (Maybe a)
 maybeR (Reader step) = Reader $ \ctx e c s -> case isNothing @f e c of
   1# -> (# s, plusAddr# c 1#, Nothing #)
@@ -187,6 +190,7 @@ eitherW :: forall f a b. (Syntax f) => Writer a -> Writer b -> Writer (Either a 
 eitherW = sidesW @f "Left" "Right"
 {-# INLINE [2] eitherW #-}
 
+-- | A map of one pair, as 'eitherW' writes it. Another key is an 'UnknownConstructor'.
 eitherR :: forall f a b. (Syntax f) => Reader a -> Reader b -> Reader (Either a b)
 eitherR = sidesR @f "Left" "Right"
 {-# INLINE [2] eitherR #-}
@@ -196,6 +200,7 @@ sumW :: forall f a b. (Syntax f) => Writer a -> Writer b -> Writer (Either a b)
 sumW = sidesW @f "InL" "InR"
 {-# INLINE [2] sumW #-}
 
+-- | As 'eitherR', with the keys of 'sumW'.
 sumR :: forall f a b. (Syntax f) => Reader a -> Reader b -> Reader (Either a b)
 sumR = sidesR @f "InL" "InR"
 {-# INLINE [2] sumR #-}
@@ -263,6 +268,7 @@ unitW = case fewest @f of
       )
 {-# INLINE unitW #-}
 
+-- | An array of no elements. One that has some is refused.
 unitR :: forall f. (Syntax f) => Reader ()
 unitR = exactly @f 0 (pure ())
 {-# INLINE unitR #-}

@@ -29,6 +29,8 @@ import Tern.Prim.Buffer (Poke)
 -- one, whose second counts.
 data Headers = Headers Int Word Word
 
+-- | MessagePack's fixstr and str 8; CBOR's major type 3 with the length in the first byte, or in
+-- the one after it (RFC 8949, section 3).
 mpackHeaders, cborHeaders :: Headers
 mpackHeaders = Headers 31 0xa0 0xd9
 {-# INLINE mpackHeaders #-}

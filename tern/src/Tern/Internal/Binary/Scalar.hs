@@ -75,10 +75,12 @@ data Binary f a = Binary (Writer a) (Reader a)
 
 -- * Integers
 
+-- | An integer of 64 bits. One beyond them is 'OutOfRange'.
 int :: forall f. (Scalars f) => Binary f Int
 int = Binary (intW @f) (Reader (intStep @f))
 {-# INLINE int #-}
 
+-- | An integer from 0 to 2^64 - 1. Any other is 'OutOfRange'.
 word :: forall f. (Scalars f) => Binary f Word
 word = Binary (wordW @f) (Reader (wordStep @f))
 {-# INLINE word #-}
@@ -97,10 +99,12 @@ sizedWord name = Binary (contramapWriter fromIntegral (wordW @f)) $ Reader $ \ct
     (# s1, c1, w #) -> case fromIntegral w of !a -> (# s1, c1, a #)
 {-# INLINE sizedWord #-}
 
+-- | Any integer. One beyond the format's own has its bytes in a string, as the mapping says.
 integer :: forall f. (Scalars f) => Binary f Integer
 integer = Binary (integerW @f) (Reader (integerStep @f))
 {-# INLINE integer #-}
 
+-- | As 'integer', from 0 on. One below 0 is 'OutOfRange'.
 natural :: forall f. (Scalars f) => Binary f Natural
 natural = Binary (contramapWriter toInteger (integerW @f)) $ Reader $ \ctx e c s ->
   case integerStep @f ctx e c s of
@@ -111,24 +115,29 @@ natural = Binary (contramapWriter toInteger (integerW @f)) $ Reader $ \ctx e c s
 
 -- * Reals
 
+-- | Its bits come back. Reals of fewer bits are read as well, and integers, rounded to the nearest.
 double :: forall f. (Scalars f) => Binary f Double
 double = Binary (doubleW @f) (Reader (doubleStep @f))
 {-# INLINE double #-}
 
+-- | Its bits come back. Reals of any width are read, and integers, rounded to the nearest.
 float :: forall f. (Scalars f) => Binary f Float
 float = Binary (floatW @f) (Reader (floatStep @f))
 {-# INLINE float #-}
 
 -- * Truth and text
 
+-- | One byte, which stands for nothing else in the format. No number is read as one.
 bool :: forall f. (Scalars f) => Binary f Bool
 bool = Binary (boolW @f) (Reader (boolStep @f))
 {-# INLINE bool #-}
 
+-- | UTF-8, which is checked when it is read. What is read is a copy.
 text :: forall f. (Scalars f) => Binary f Text
 text = Binary (textW @f) (Reader (readText @f))
 {-# INLINE text #-}
 
+-- | As 'text'. What is written is made one strict text first; what is read has one chunk at most.
 lazyText :: forall f. (Scalars f) => Binary f TL.Text
 lazyText =
   Binary (contramapWriter TL.toStrict (textW @f)) (fmap TL.fromStrict (Reader (readText @f)))

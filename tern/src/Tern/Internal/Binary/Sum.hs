@@ -74,6 +74,8 @@ class (Records f) => Sums f where
 -- All unboxed: it is an answer, and never kept.
 data Tagged = Tagged Int# Addr# Int# Addr# Addr#
 
+-- | 'tagged' for a format. Where the tag is not the first pair the whole map is stepped over, and
+-- of several tags the last counts.
 taggedBy ::
   forall f. (Sums f) => Literal.Constant -> Literal.Constant -> Constructors -> Step Tagged
 taggedBy
@@ -139,6 +141,7 @@ keyIs (Literal.Constant label (I# size) matches) ctx e c s = case isText @f e c 
   _ -> (# s, c, 0# #)
 {-# INLINEABLE keyIs #-}
 
+-- | 'name' for a format. Another text is an 'UnknownConstructor', at the text's first byte.
 nameBy :: forall f. (Sums f) => Constructors -> Step Int
 nameBy (Constructors names labels) ctx e c s = case findName @f names ctx e c s of
   (# s1, _, -1# #) -> case readText @f ctx e c s1 of
@@ -146,6 +149,8 @@ nameBy (Constructors names labels) ctx e c s = case findName @f names ctx e c s 
   (# s1, c1, i #) -> (# s1, c1, I# i #)
 {-# INLINE nameBy #-}
 
+-- | 'contents' for a format. Pairs before the contents are stepped over and checked. Without them
+-- there is a 'MissingField', where the map begins.
 contentsBy :: forall f. (Sums f) => Literal.Constant -> Addr# -> Int# -> Step Int
 contentsBy contentsKey@(Literal.Constant contentsName _ _) start k ctx e c s = case k of
   0# -> failAt start (MissingField (T.pack contentsName)) s
@@ -155,6 +160,7 @@ contentsBy contentsKey@(Literal.Constant contentsName _ _) start k ctx e c s = c
       (# s2, c2, () #) -> contents @f contentsKey start (k -# 1#) ctx e c2 s2
 {-# INLINE contentsBy #-}
 
+-- | 'rest' for a format. Keys and values are checked.
 restBy :: forall f. (Sums f) => Int# -> Step ()
 restBy k ctx e c s = case k ># 0# of
   1# -> case pair @f ctx e c s of

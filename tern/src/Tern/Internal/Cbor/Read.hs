@@ -151,12 +151,14 @@ isUndefined :: Addr# -> Addr# -> Int#
 isUndefined e c = eqWord# (firstByte e c) 0xf7##
 {-# INLINE isUndefined #-}
 
+-- | The byte f6. Undefined, which is another, is refused.
 null :: Step ()
 null _ e c s = case isNull e c of
   1# -> (# s, plusAddr# c 1#, () #)
   _ -> failExpected ANull e c s
 {-# INLINE null #-}
 
+-- | The byte f4 or f5.
 bool :: Step Bool
 bool _ e c s = case firstByte e c of
   0xf4## -> (# s, plusAddr# c 1#, False #)

@@ -160,6 +160,8 @@ epochW = FillWriter $ \case
   Left seconds -> toFill (write (taggedW 1 Write.int) seconds)
   Right seconds -> toFill (write (taggedW 1 Write.double) seconds)
 
+-- | 'Left' of an integer, which has to fit an 'Int'; 'Right' of a real of any width. The tag must
+-- be there.
 epochR :: Reader (Either Int Double)
 epochR = taggedR 1 $ Reader $ \ctx e c s -> case Read.isInteger e c of
   1# -> case Read.int ctx e c s of (# s1, c1, n #) -> (# s1, c1, Left n #)
@@ -178,6 +180,8 @@ data Fraction = Fraction {exponentOf :: !Int, mantissaOf :: !Integer}
 decimalFractionW :: Writer Fraction
 decimalFractionW = taggedW 4 fractionW
 
+-- | An array of two after the tag, which must be there: an exponent that fits an 'Int', and a
+-- mantissa of any size (RFC 8949, section 3.4.4).
 decimalFractionR :: Reader Fraction
 decimalFractionR = taggedR 4 fractionR
 
@@ -185,6 +189,7 @@ decimalFractionR = taggedR 4 fractionR
 bigFloatW :: Writer Fraction
 bigFloatW = taggedW 5 fractionW
 
+-- | As 'decimalFractionR', after tag 5.
 bigFloatR :: Reader Fraction
 bigFloatR = taggedR 5 fractionR
 
@@ -221,6 +226,7 @@ embeddedR (Reader step) = taggedR 24 $ Reader $ \ctx e c s -> case Read.bytesHea
 uriW :: Writer Text
 uriW = taggedW 32 Write.text
 
+-- | A text after the tag, which must be there.
 uriR :: Reader Text
 uriR = taggedR 32 (Reader Read.text)
 

@@ -63,14 +63,17 @@ import Prelude hiding (null, undefined)
 
 -- * Null, undefined, truth, other simple values
 
+-- | The byte f6 (RFC 8949, section 3.3).
 null :: Write
 null = byte 0xf6
 {-# INLINE null #-}
 
+-- | The byte f7. Where a value may be missing it is read as 'null' is.
 undefined :: Write
 undefined = byte 0xf7
 {-# INLINE undefined #-}
 
+-- | The byte f4 for 'False', f5 for 'True'.
 bool :: Writer Bool
 bool = BoundedWriter 1 (\b -> firstByte (int2Word# (dataToTag# b +# 0xf4#)))
 {-# INLINE bool #-}
@@ -95,6 +98,7 @@ firstByte w =
 
 -- * Integers
 
+-- | One to nine bytes: major type 0, or 1 for what is below 0 (RFC 8949, section 3.1).
 int :: Writer Int
 int = BoundedWriter 9 (\(I# i) -> pokeInt i)
 {-# INLINE int #-}
@@ -108,6 +112,7 @@ pokeInt i = \op s ->
    in pokeHead (sign `and#` 0x20##) (int2Word# i `xor#` sign) op s
 {-# NOINLINE pokeInt #-}
 
+-- | One to nine bytes of major type 0.
 word :: Writer Word
 word = BoundedWriter 9 (\(W# w) -> pokeWord 0## w)
 {-# INLINE word #-}
@@ -194,6 +199,7 @@ real k w op s = case writeWord8OffAddr# op 0# (wordToWord8# (plusWord# 0xf8## (i
 
 -- * Strings
 
+-- | Major type 3: a head that counts the bytes of UTF-8, and these.
 text :: Writer Text
 text = FillWriter $ \(Text (TA.ByteArray array) (I# off) (I# n)) -> pokeText array off n
 {-# INLINE text #-}

@@ -91,6 +91,7 @@ type family
       )
   NotIn codec what n (m ': ns) earlier = NotIn codec what n ns earlier
 
+-- | How many names there are, repeated ones too.
 type family Length (names :: [Symbol]) :: Nat where
   Length '[] = 0
   Length (n ': ns) = 1 + Length ns

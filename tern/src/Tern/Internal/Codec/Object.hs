@@ -208,6 +208,7 @@ instance RejectUnknownFields (NamedFieldsIn fs r a) where
   rejectUnknownFields (NamedFields row) =
     NamedFields (Row.overParts (\p -> p {partClosed = True}) row)
 
+-- | The fields without the list of their names, which nothing at run time is made of.
 partsOf :: FieldsIn fs names r a -> Parts r a
 partsOf (Fields p) = p
 {-# INLINE partsOf #-}

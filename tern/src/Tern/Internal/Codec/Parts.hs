@@ -518,6 +518,8 @@ jsonRecordW lead p r = case partLoose p of
       Follows -> byte 44
 {-# INLINE jsonRecordW #-}
 
+-- | An object of the fields, in any order. Other members are stepped over, unless 'partClosed'
+-- holds.
 jsonRecordR :: Parts r a -> Reader a
 jsonRecordR p =
   Json.record
@@ -532,6 +534,7 @@ pairsW :: forall f r a. (PairsIn f) => Parts r a -> r -> Write
 pairsW p r = mapHeader @f 0 p r <> pairsPut (pairsIn @f p) r
 {-# INLINE pairsW #-}
 
+-- | A map of the fields, in any order, whose keys are texts. Other pairs as in 'jsonRecordR'.
 pairsR :: forall f r a. (PairsIn f) => Parts r a -> Reader a
 pairsR p =
   Binary.record @f
@@ -578,6 +581,7 @@ taggedW :: forall f r a. (PairsIn f) => Parts r a -> Write -> r -> Write
 taggedW p tag r = mapHeader @f 1 p r <> tag <> pairsPut (pairsIn @f p) r
 {-# INLINE taggedW #-}
 
+-- | As 'taggedJsonR', in a binary format.
 taggedR :: forall f r a. (PairsIn f) => Bool -> String -> Parts r a -> BinarySum.Tagged -> Step a
 taggedR closed tag p =
   BinarySum.caseRecord

@@ -52,6 +52,7 @@ copied bytes = bounded (B.length bytes) (pokeBytes bytes)
 made :: String -> Phrase
 made = Made . bytesOf
 
+-- | As UTF-8; surrogates, which it cannot hold, as U+FFFD.
 bytesOf :: String -> ByteString
 bytesOf = T.encodeUtf8 . T.pack
 
@@ -61,6 +62,7 @@ bytesOf = T.encodeUtf8 . T.pack
 -- whole item.
 newtype TextIn f = TextIn Phrase
 
+-- | The item, header and all: of a constant as the format writes it, else the bytes that there are.
 text :: forall f. (Syntax f) => TextIn f -> Write
 text (TextIn called) = case called of
   Constant string -> constant @f string

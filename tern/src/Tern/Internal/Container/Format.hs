@@ -129,6 +129,8 @@ data Start
   | -- | Damaged.
     Unsound
 
+-- | The magic is looked at first, then the version, then the checksum and the three zeros: so a
+-- header of another version is never 'Unsound'.
 startOf :: ByteString -> Start
 startOf bytes
   | B.take 8 bytes /= magic = NoMagic
@@ -191,6 +193,7 @@ data Head = Head
   }
   deriving stock (Eq, Show)
 
+-- | What a head says of its block, in byte 8.
 data BlockKind
   = -- | Elements, compressed by the way with this code; 0 is not at all.
     Holding !Word8
@@ -198,6 +201,7 @@ data BlockKind
     Ending
   deriving stock (Eq, Show)
 
+-- | Bytes of a head, its checksum included. The end has as many.
 headSize :: Int
 headSize = 64
 

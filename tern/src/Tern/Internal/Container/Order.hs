@@ -111,10 +111,12 @@ placeAfter h =
 -- | Blocks that follow each other exactly: the first one, the last one, and all by their
 -- numbers.
 data Run b = Run
-  { first, final :: !(Found b),
+  { -- | The block with the least number, and the one with the greatest.
+    first, final :: !(Found b),
     blocks :: !(IntMap (Found b))
   }
 
+-- | A run of one block. Longer ones are 'linked'.
 runOf :: Found b -> Run b
 runOf b = Run b b (IntMap.singleton (numberOf b) b)
 

@@ -21,6 +21,7 @@ import Data.ByteString qualified as B
 -- are in all. No piece is empty.
 data Pending = Pending [ByteString] [ByteString] !Int
 
+-- | Nothing has come.
 empty :: Pending
 empty = Pending [] [] 0
 

@@ -57,9 +57,11 @@ data Shelf b = Shelf
 
 data Kept b = Kept !Int !(Run b)
 
+-- | No block has come.
 empty :: Shelf b
 empty = Shelf IntMap.empty Map.empty Map.empty 0 0
 
+-- | Is no block kept? Blocks that came and are gone again do not count.
 isEmpty :: Shelf b -> Bool
 isEmpty = IntMap.null . kept
 

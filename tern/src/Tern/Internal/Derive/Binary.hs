@@ -68,6 +68,7 @@ data Binary = Binary
     mapHead :: Int -> ByteString
   }
 
+-- | The two formats, with their constants as their own writers make them.
 messagePack, cbor :: Binary
 messagePack =
   Binary
@@ -144,6 +145,8 @@ data Piece
   | -- | A write.
     Code (Q Exp)
 
+-- | The expression of a writer: a case of the constructors. Known bytes that come after each other
+-- are one constant.
 writerOf :: Binary -> Options -> [ConstructorInfo] -> Q Exp
 writerOf format options constructors = do
   value <- newName "value"
@@ -271,6 +274,8 @@ code = joined . go
 
 -- * Reading
 
+-- | The expression of a reader, by the layout that 'layoutOf' gives the type. The second argument
+-- says how a record is built from slots.
 readerOf :: Binary -> Built -> Options -> [ConstructorInfo] -> Q Exp
 readerOf format built options constructors = case layoutOf options constructors of
   Bare constructor -> case bodyOf options constructor of

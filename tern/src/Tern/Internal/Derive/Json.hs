@@ -40,6 +40,7 @@ import Tern.Internal.Write qualified as Write
 
 -- * Writing
 
+-- | The expression of a writer: a case of the constructors, with constants between the fields.
 writerOf :: Options -> [ConstructorInfo] -> Q Exp
 writerOf options constructors = do
   value <- newName "value"
@@ -167,6 +168,8 @@ utf8 = T.encodeUtf8 . T.pack
 
 -- * Reading
 
+-- | The expression of a reader, by the layout that 'layoutOf' gives the type. The first argument
+-- says how a record is built from slots.
 readerOf :: Built -> Options -> [ConstructorInfo] -> Q Exp
 readerOf built options constructors = case layoutOf options constructors of
   Bare constructor -> case bodyOf options constructor of

@@ -26,6 +26,8 @@ import Tern.Internal.Write qualified as Write
 
 -- * Writing
 
+-- | The expression of a writer: a constructor's number, where there are several or it has no
+-- fields; then the fields, one after the other.
 writerOf :: Options -> [ConstructorInfo] -> Q Exp
 writerOf options constructors = do
   value <- newName "value"
@@ -64,6 +66,8 @@ writerOf options constructors = do
 
 -- * Reading
 
+-- | The expression of a reader. Of a type that may be within itself it does not say how far values
+-- reach.
 readerOf :: Options -> [ConstructorInfo] -> Q Exp
 readerOf options constructors = do
   recursive <- isRecursive constructors

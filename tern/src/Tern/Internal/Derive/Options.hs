@@ -204,6 +204,8 @@ data Layout
   | Names
   | Tagged
 
+-- | One constructor is 'Bare', unless 'tagSingleConstructors' holds; others are 'Names' where none
+-- has fields and 'allNullaryToStringTag' holds, else 'Tagged'.
 layoutOf :: Options -> [ConstructorInfo] -> Layout
 layoutOf options constructors = case constructors of
   [constructor] | not (tagSingleConstructors options) -> Bare constructor

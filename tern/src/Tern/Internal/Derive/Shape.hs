@@ -24,6 +24,8 @@ import Tern.Internal.Derive.Parts (partsE)
 import Tern.Internal.Wire.Generic.Shape (has, shapedBeside, shapedDraft, shapedField)
 import Tern.Shape qualified as Shape
 
+-- | The expression of a type's shape: its layout, and for each constructor a draft, by the types of
+-- its fields or, where these cannot be written in any module, by the constructor itself.
 shapeE :: Options -> [ConstructorInfo] -> Q Exp
 shapeE options constructors = [|Shape.declare $outline $(listE (map drafted constructors))|]
   where

@@ -124,6 +124,8 @@ data Layout
     NamesAlone
   | Several Encoding
 
+-- | One constructor is laid out by its fields, unless 'TagSingleConstructors' is an option; others
+-- by 'EncodingOf', unless they are names alone.
 type family LayoutOf (options :: [Type]) (rep :: Type -> Type) :: Layout where
   LayoutOf options (D1 m (C1 c f)) =
     Single options (Has TagSingleConstructors options) (BodyOf c f) f

@@ -198,6 +198,7 @@ type family Special (options :: [Type]) (field :: Symbol) :: Maybe Handling wher
   Special (FieldIgnored field value ': options) field = 'Just ('Ignored (Held value))
   Special (option ': options) field = Special options field
 
+-- | What the list says of this field by its name; else what 'OmitNothingFields' says of all fields.
 type HandlingOf options field = Usual (Special options field) (Has OmitNothingFields options)
 
 type family Usual (special :: Maybe Handling) (omits :: Bool) :: Handling where
@@ -212,6 +213,7 @@ data Encoding
   | TwoElements
   | Untagged
 
+-- | By the first option of the list that says it; else tagged objects, with @tag@ and @contents@.
 type family EncodingOf (options :: [Type]) :: Encoding where
   EncodingOf '[] = 'TaggedObject "tag" "contents"
   EncodingOf (SumTaggedObject tag contents ': options) = 'TaggedObject tag contents
@@ -226,6 +228,7 @@ type family Has (option :: Type) (options :: [Type]) :: Bool where
   Has option (option ': options) = 'True
   Has option (other ': options) = Has option options
 
+-- | The other truth value, as a type.
 type family Not (b :: Bool) :: Bool where
   Not 'True = 'False
   Not 'False = 'True

@@ -163,6 +163,7 @@ type family FoundJson (encoding :: Encoding) where
   FoundJson ('TaggedObject tag contents) = JsonSum.Tagged
   FoundJson encoding = ()
 
+-- | The same in a binary format.
 type family FoundBinary (encoding :: Encoding) where
   FoundBinary ('TaggedObject tag contents) = BinarySum.Tagged
   FoundBinary encoding = ()

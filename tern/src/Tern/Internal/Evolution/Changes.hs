@@ -100,27 +100,37 @@ ofType type_ changes =
 keyOf :: Reference -> (Text, Text)
 keyOf type_ = (declaredIn type_, typeName type_)
 
+-- | A field by its name, and its value where a writer did not have it. Of several values the first
+-- of the field's shape counts.
 defaultOf :: Text -> Default -> Change
 defaultOf name value = Change mempty {defaults = Map.singleton name [value]}
 
+-- | A field or a constructor by its name now, and the names that it had.
 fieldNames, constructorNames :: Text -> [Text] -> Change
 fieldNames name older = Change mempty {fieldAliases = Map.singleton name older}
 constructorNames name older = Change mempty {constructorAliases = Map.singleton name older}
 
+-- | The names that the type had.
 typeNames :: [Text] -> Change
 typeNames older = Change mempty {typeAliases = older}
 
+-- | The constructor of a type that has one alone, or had: no schema keeps its name.
 onlyOne :: Text -> Change
 onlyOne name = Change mempty {alone = Just name}
 
+-- | The constructor that those of a writer's become which the type does not have. Not within keys
+-- of maps and elements of sets, two of which might become one.
 insteadOfUnknown :: Text -> Change
 insteadOfUnknown name = Change mempty {fallback = Just name}
 
+-- | A type whose values it is made of, but within keys of maps and elements of sets. Of several,
+-- one whose bytes are the writer's is tried first.
 madeFromOlder :: Older -> Change
 madeFromOlder it = Change mempty {predecessors = [it]}
 
 -- * Asking
 
+-- | What is said of a type: nothing, if no change is.
 changesOf :: Evolution -> Reference -> OfType
 changesOf (Evolution types) type_ = Map.findWithDefault mempty (keyOf type_) types
 

@@ -70,6 +70,7 @@ reserve (Moves var) n = do
   writeByteArray words'' 0 (used + n)
   pure used
 
+-- | Put a number into the word @at@, for which 'reserve' made room. That is not checked.
 note :: Moves -> Int -> Int -> IO ()
 note (Moves var) at n = readMutVar var >>= \words' -> writeByteArray words' at n
 

@@ -93,6 +93,7 @@ dayNumber :: Day -> Int
 dayNumber (ModifiedJulianDay n) = nearest firstDay lastDay n
 {-# INLINE dayNumber #-}
 
+-- | The day that is so many days after 1858-11-17, also beyond what a text can say.
 numberedDay :: Int -> Day
 numberedDay n = case toInteger n of !i -> ModifiedJulianDay i
 {-# INLINE numberedDay #-}
@@ -102,6 +103,8 @@ picosOfDay :: DiffTime -> Int
 picosOfDay t = nearest 0 mostPicosOfDay (diffTimeToPicoseconds t)
 {-# INLINE picosOfDay #-}
 
+-- | Picoseconds: the last of a day and of a minute that have a leap second; and how many there are
+-- in a minute without one.
 mostPicosOfDay, mostPicosOfMinute, picosInMinute :: Int
 mostPicosOfDay = 86400999999999999
 mostPicosOfMinute = 60999999999999
@@ -113,6 +116,8 @@ timeAt day picos = case toInteger picos of
   !p -> case numberedDay day of !d -> UTCTime d (picosecondsToDiffTime p)
 {-# INLINE timeAt #-}
 
+-- | The parts of a time, each the nearest within its range: hours to 23, minutes to 59, picoseconds
+-- to 'mostPicosOfMinute', all from 0 on.
 hourOf, minuteOf, picosOfMinute :: TimeOfDay -> Int
 hourOf t = max 0 (min 23 (todHour t))
 minuteOf t = max 0 (min 59 (todMin t))

@@ -72,10 +72,12 @@ import Tern.Prim.Decimal qualified as Decimal
 
 -- * Integers
 
+-- | Digits, with a minus sign before them for what is below 0: at most 'Decimal.intBound' bytes.
 intW :: Writer Int
 intW = BoundedWriter Decimal.intBound (\(I# i) -> Decimal.pokeInt i)
 {-# INLINE intW #-}
 
+-- | From any number that is an integer, @1.0@ and @1e3@ too. One beyond 64 bits is 'OutOfRange'.
 intR :: Reader Int
 intR = Reader readInt
 {-# INLINE intR #-}
@@ -111,10 +113,12 @@ otherInt ctx e c0 s =
           _ -> (# s, c1, I# i #)
 {-# NOINLINE otherInt #-}
 
+-- | Digits, at most 'Decimal.intBound' of them.
 wordW :: Writer Word
 wordW = BoundedWriter Decimal.intBound (\(W# w) -> Decimal.pokeWord w)
 {-# INLINE wordW #-}
 
+-- | As 'intR', from 0 to 2^64 - 1.
 wordR :: Reader Word
 wordR = Reader $ \ctx e c s -> case Decimal.readWord e c of
   (# c1, w #) -> case eqAddr# c1 nullAddr# of
@@ -190,14 +194,18 @@ integerW :: Writer Integer
 integerW = FillWriter pokeInteger
 {-# INLINE integerW #-}
 
+-- | From any number that is an integer, of any size. Digits are limited by @maxDigits@, those that
+-- an exponent adds too.
 integerR :: Reader Integer
 integerR = Reader readInteger
 {-# INLINE integerR #-}
 
+-- | As 'integerW'.
 naturalW :: Writer Natural
 naturalW = contramapWriter toInteger integerW
 {-# INLINE naturalW #-}
 
+-- | As 'integerR', from 0 on. One below 0 is 'OutOfRange'.
 naturalR :: Reader Natural
 naturalR = Reader $ \ctx e c s -> case readInteger ctx e c s of
   (# s1, c1, n #)
@@ -206,24 +214,31 @@ naturalR = Reader $ \ctx e c s -> case readInteger ctx e c s of
 
 -- * Reals
 
+-- | The fewest digits that read back as the same number. What is not finite is @null@ or a string
+-- ("Tern.Internal.Json.Number").
 doubleW :: Writer Double
 doubleW = BoundedWriter realBound pokeDouble
 {-# INLINE doubleW #-}
 
+-- | The nearest to the digits; beyond the range an infinity or zero. What 'doubleW' writes for what
+-- is not finite is read too.
 doubleR :: Reader Double
 doubleR = Reader readDouble
 {-# INLINE doubleR #-}
 
+-- | As 'doubleW', with the fewest digits that read back as the same 'Float'.
 floatW :: Writer Float
 floatW = BoundedWriter realBound pokeFloat
 {-# INLINE floatW #-}
 
+-- | As 'doubleR', rounded once: no double is in between.
 floatR :: Reader Float
 floatR = Reader readFloat
 {-# INLINE floatR #-}
 
 -- * Truth and text
 
+-- | @true@ or @false@.
 boolW :: Writer Bool
 boolW = BoundedWriter 5 pokeBool
 {-# INLINE boolW #-}
@@ -243,21 +258,26 @@ pokeBool b op s =
       0x736c6166## `xor#` (int2Word# (negateInt# tag) `and#` (0x736c6166## `xor#` 0x65757274##))
 {-# NOINLINE pokeBool #-}
 
+-- | @true@ or @false@. Nothing else stands for them.
 boolR :: Reader Bool
 boolR = Reader Json.bool
 {-# INLINE boolR #-}
 
+-- | A string, escaped where RFC 8259 (section 7) asks for it.
 textW :: Writer Text
 textW = FillWriter (\(Text (TA.ByteArray array) (I# off) (I# n)) -> pokeText array off n)
 {-# INLINE textW #-}
 
+-- | A string with its escapes undone, and checked to be UTF-8. What is read is a copy.
 textR :: Reader Text
 textR = Reader Json.text
 {-# INLINE textR #-}
 
+-- | As 'textW', of one strict text that is made first.
 lazyTextW :: Writer TL.Text
 lazyTextW = contramapWriter TL.toStrict textW
 
+-- | As 'textR', in one chunk at most.
 lazyTextR :: Reader TL.Text
 lazyTextR = fmap TL.fromStrict textR
 
@@ -265,6 +285,7 @@ lazyTextR = fmap TL.fromStrict textR
 stringW :: Writer String
 stringW = contramapWriter T.pack textW
 
+-- | As 'textR'. The list is made of a whole text.
 stringR :: Reader String
 stringR = fmap T.unpack textR
 
@@ -272,6 +293,7 @@ stringR = fmap T.unpack textR
 charW :: Writer Char
 charW = contramapWriter T.singleton textW
 
+-- | A string of one character, when its escapes are undone. Another is refused where it begins.
 charR :: Reader Char
 charR = Reader $ \ctx e c s -> case Json.text ctx e c s of
   (# s1, c1, text #) -> case T.uncons text of

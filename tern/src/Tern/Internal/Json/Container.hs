@@ -83,6 +83,7 @@ import Tern.Prim.Buffer (Fill)
 
 -- * Lists
 
+-- | An array, in one walk over the list.
 listW :: Writer a -> Writer [a]
 listW writer = FillWriter $ \xs mba op s -> case xs of
   [] -> toFill (literal "[]") mba op s
@@ -134,6 +135,7 @@ nonEmptyR reader = Reader $ \ctx e c s -> case list ctx e c s of
 
 -- * Vectors
 
+-- | An array. The elements are taken from the vector one by one.
 vectorW :: (V.Vector v a) => Writer a -> Writer (v a)
 vectorW writer = FillWriter $ \v mba op s -> case V.length v of
   0 -> toFill (literal "[]") mba op s
@@ -209,6 +211,8 @@ maybeW = \case
     Just x -> fill x mba op s
 {-# INLINE [2] maybeW #-}
 
+-- | 'Nothing' for @null@, else the value: so 'Just' of what is written as @null@ is read as
+-- 'Nothing'.
 maybeR :: Reader a -> Reader (Maybe a)
 maybeR (Reader step) = Reader $ \ctx e c0 s -> case inline Json.skipSpace e c0 of
   c -> case Json.isNull e c of
@@ -221,6 +225,7 @@ eitherW :: Writer a -> Writer b -> Writer (Either a b)
 eitherW = sidesW "{\"Left\":" "{\"Right\":"
 {-# INLINE [2] eitherW #-}
 
+-- | An object of one member, as 'eitherW' writes it. Another name is an 'UnknownConstructor'.
 eitherR :: Reader a -> Reader b -> Reader (Either a b)
 eitherR = sidesR "Left" "Right"
 {-# INLINE [2] eitherR #-}
@@ -230,6 +235,7 @@ sumW :: Writer a -> Writer b -> Writer (Either a b)
 sumW = sidesW "{\"InL\":" "{\"InR\":"
 {-# INLINE [2] sumW #-}
 
+-- | As 'eitherR', with the names of 'sumW'.
 sumR :: Reader a -> Reader b -> Reader (Either a b)
 sumR = sidesR "InL" "InR"
 {-# INLINE [2] sumR #-}
@@ -424,6 +430,7 @@ unitW =
     )
 {-# INLINE unitW #-}
 
+-- | An empty array. One that has elements is refused.
 unitR :: Reader ()
 unitR =
   Reader
@@ -432,6 +439,7 @@ unitR =
         (\_ _ c s -> failAt c (Unexpected (AnArrayOf 0)) s)
     )
 
+-- | The opening bracket of an array, a comma, and the closing bracket.
 open, comma, close :: Write
 open = byte 91
 comma = byte 44

@@ -130,6 +130,7 @@ frozen (# names, values #) s = case unsafeFreezeSmallArray# names s of
 
 -- * Codecs
 
+-- | An object of the members in their order, repeated ones too.
 membersW :: Writer v -> Writer (Members v)
 membersW writer = FillWriter $ \members mba op s -> case size members of
   0 -> toFill (literal "{}") mba op s

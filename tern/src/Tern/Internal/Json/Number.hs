@@ -68,6 +68,7 @@ pokeDouble x op s = case castDoubleToWord64 x of
           | otherwise -> case Shortest.double magnitude of (# d, k #) -> withSign minus d k op s
 {-# NOINLINE pokeDouble #-}
 
+-- | As 'pokeDouble', with the fewest digits that read back as the same 'Float'.
 pokeFloat :: Float -> Poke
 pokeFloat x op s = case castFloatToWord32 x of
   W32# bits ->

@@ -140,6 +140,7 @@ renderNumber = \case
   number@(Places _ _) -> encodeTextWith numberW number
   Written t -> t
 
+-- | As it was written ('renderNumber'), with no text made first.
 numberW :: Writer Number
 numberW = FillWriter $ \n mba op s -> case n of
   Whole i -> toFill (write Json.intW i) mba op s

@@ -85,6 +85,7 @@ isNil e c = case ltAddr# c e of
   _ -> 0#
 {-# INLINE isNil #-}
 
+-- | The byte c0.
 nil :: Step ()
 nil _ e c s = case isNil e c of
   1# -> (# s, plusAddr# c 1#, () #)

@@ -75,10 +75,12 @@ import Tern.Prim.Text qualified as Text
 
 -- * Nil, truth, integers
 
+-- | The byte c0.
 nil :: Write
 nil = byte 0xc0
 {-# INLINE nil #-}
 
+-- | The byte c2 for 'False', c3 for 'True'.
 bool :: Writer Bool
 bool = BoundedWriter 1 (\b -> firstByte (int2Word# (dataToTag# b +# 0xc2#)))
 {-# INLINE bool #-}
@@ -89,6 +91,7 @@ int :: Writer Int
 int = BoundedWriter 9 (\(I# i) -> pokeInt i)
 {-# INLINE int #-}
 
+-- | The shortest unsigned format that holds the integer: one to nine bytes.
 word :: Writer Word
 word = BoundedWriter 9 (\(W# w) -> pokeWord w)
 {-# INLINE word #-}
@@ -151,30 +154,37 @@ int8 :: Writer Int8
 int8 = fixed 2 (\(I8# i) -> numbered 0xd0## 0# (int2Word# (int8ToInt# i)))
 {-# INLINE int8 #-}
 
+-- | The format int 16, three bytes.
 int16 :: Writer Int16
 int16 = fixed 3 (\(I16# i) -> numbered 0xd0## 1# (int2Word# (int16ToInt# i)))
 {-# INLINE int16 #-}
 
+-- | The format int 32, five bytes.
 int32 :: Writer Int32
 int32 = fixed 5 (\(I32# i) -> numbered 0xd0## 2# (int2Word# (int32ToInt# i)))
 {-# INLINE int32 #-}
 
+-- | The format int 64, nine bytes.
 int64 :: Writer Int64
 int64 = fixed 9 (\(I64# i) -> numbered 0xd0## 3# (int2Word# (int64ToInt# i)))
 {-# INLINE int64 #-}
 
+-- | The format uint 8, two bytes.
 uint8 :: Writer Word8
 uint8 = fixed 2 (\(W8# w) -> numbered 0xcc## 0# (word8ToWord# w))
 {-# INLINE uint8 #-}
 
+-- | The format uint 16, three bytes.
 uint16 :: Writer Word16
 uint16 = fixed 3 (\(W16# w) -> numbered 0xcc## 1# (word16ToWord# w))
 {-# INLINE uint16 #-}
 
+-- | The format uint 32, five bytes.
 uint32 :: Writer Word32
 uint32 = fixed 5 (\(W32# w) -> numbered 0xcc## 2# (word32ToWord# w))
 {-# INLINE uint32 #-}
 
+-- | The format uint 64, nine bytes.
 uint64 :: Writer Word64
 uint64 = fixed 9 (\(W64# w) -> numbered 0xcc## 3# (word64ToWord# w))
 {-# INLINE uint64 #-}

@@ -11,6 +11,7 @@ where
 
 import Data.Text (Text)
 
+-- | How far a value goes, and what is within it, for whoever does not know its type.
 data Layout
   = -- | One to nine bytes.
     Varint

@@ -106,6 +106,8 @@ counted = go 0#
       _ : rest | isTrue# (n <# long (# #)) -> go (n +# 1#) rest
       _ -> n
 
+-- | Chunks, up to one that is not full. Of elements with a bound each chunk is asked for once. A
+-- list of what may be within itself is a level.
 listR :: NativeReader a -> NativeReader [a]
 listR r@(NativeReader kind n x read') = case kind of
   Fixed -> flat (flatList n read')
@@ -215,6 +217,7 @@ maybeW :: Writer a -> Writer (Maybe a)
 maybeW writer = oneOfW (orOption (maybe (Left ()) Right) (option noFields) (option writer))
 {-# INLINE [2] maybeW #-}
 
+-- | The byte 00, or 01 and the value. Another byte is refused.
 maybeR :: NativeReader a -> NativeReader (Maybe a)
 maybeR r = oneOf (alternative (pure Nothing) `orElse` alternative (Just <$> field r))
 {-# INLINE [2] maybeR #-}
@@ -224,6 +227,7 @@ eitherW :: Writer a -> Writer b -> Writer (Either a b)
 eitherW left right = oneOfW (orOption id (option left) (option right))
 {-# INLINE [2] eitherW #-}
 
+-- | The byte 00 and the left, or 01 and the right. Another byte is refused.
 eitherR :: NativeReader a -> NativeReader b -> NativeReader (Either a b)
 eitherR left right =
   oneOf (alternative (Left <$> field left) `orElse` alternative (Right <$> field right))

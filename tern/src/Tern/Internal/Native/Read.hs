@@ -113,6 +113,7 @@ longVarint e c s = case leAddr# (varintExtent e c) e of
   _ -> case failEnd e s of (# s1, c1, () #) -> (# s1, c1, 0## #)
 {-# NOINLINE longVarint #-}
 
+-- | How far a varint reaches, by its first byte. Without one it reaches a byte beyond the end.
 varintExtent :: Extent
 varintExtent e c = case ltAddr# c e of
   1# -> plusAddr# c (varintWidth (load8 c))
@@ -157,51 +158,63 @@ plain (I# n) make = fixed (I# n) (\_ _ c s -> case make c of !a -> (# s, plusAdd
 
 -- * Integers
 
+-- | A varint of one to nine bytes. One that is not the shortest for its number is refused.
 word :: NativeReader Word
 word = number maxVarint (\w _ c1 s -> (# s, c1, W# w #))
 {-# INLINE word #-}
 
+-- | As 'word'.
 word64 :: NativeReader Word64
 word64 = number maxVarint (\w _ c1 s -> case wordToWord64# w of w64 -> (# s, c1, W64# w64 #))
 {-# INLINE word64 #-}
 
+-- | As 'word', but that 2^32 and what is above it are 'OutOfRange'.
 word32 :: NativeReader Word32
 word32 = number maxVarint $ \w c c1 s -> case leWord# w 0xffffffff## of
   1# -> case wordToWord32# w of w32 -> (# s, c1, W32# w32 #)
   _ -> failAt c (OutOfRange "Word32") s
 {-# INLINE word32 #-}
 
+-- | Two bytes, the lowest first.
 word16 :: NativeReader Word16
 word16 = plain 2 (\c -> W16# (wordToWord16# (load16 c)))
 {-# INLINE word16 #-}
 
+-- | One byte.
 word8 :: NativeReader Word8
 word8 = plain 1 (\c -> W8# (wordToWord8# (load8 c)))
 {-# INLINE word8 #-}
 
+-- | A varint of the zigzag form, read as 'word' is.
 int :: NativeReader Int
 int = number maxVarint (\w _ c1 s -> case inline unzigzag w of i -> (# s, c1, I# i #))
 {-# INLINE int #-}
 
+-- | As 'int'.
 int64 :: NativeReader Int64
 int64 =
   number maxVarint (\w _ c1 s -> case intToInt64# (inline unzigzag w) of i -> (# s, c1, I64# i #))
 {-# INLINE int64 #-}
 
+-- | As 'int', but that what has more than 32 bits is 'OutOfRange'.
 int32 :: NativeReader Int32
 int32 = number maxVarint $ \w c c1 s -> case leWord# w 0xffffffff## of
   1# -> case intToInt32# (inline unzigzag w) of i -> (# s, c1, I32# i #)
   _ -> failAt c (OutOfRange "Int32") s
 {-# INLINE int32 #-}
 
+-- | Two bytes in two's complement, the lowest first.
 int16 :: NativeReader Int16
 int16 = plain 2 (\c -> I16# (intToInt16# (word2Int# (load16 c))))
 {-# INLINE int16 #-}
 
+-- | One byte in two's complement.
 int8 :: NativeReader Int8
 int8 = plain 1 (\c -> I8# (intToInt8# (word2Int# (load8 c))))
 {-# INLINE int8 #-}
 
+-- | A varint below 2^56; from there on the byte @ff@, a length, and as many bytes, the lowest
+-- first. Each number has one spelling, and any other is refused.
 natural :: NativeReader Natural
 natural =
   flat $ \_ e c s -> case magnitude e c s of
@@ -210,6 +223,7 @@ natural =
         (# s1, c1, m #)
 {-# INLINE natural #-}
 
+-- | Zigzag, and then as 'natural'.
 integer :: NativeReader Integer
 integer = flat $ \_ e c s -> case magnitude e c s of
   (# s1, c1, n #) -> case n `quotRem` 2 of
@@ -234,26 +248,31 @@ magnitude e c s = case ltAddr# c e of
 
 -- * Integers of a fixed size
 
+-- | Four bytes, the lowest first.
 fixed32 :: NativeReader Word32
 fixed32 = plain 4 (\c -> W32# (wordToWord32# (load32 c)))
 {-# INLINE fixed32 #-}
 
+-- | Eight bytes, the lowest first.
 fixed64 :: NativeReader Word64
 fixed64 = plain 8 (\c -> W64# (wordToWord64# (load64 c)))
 {-# INLINE fixed64 #-}
 
 -- * Reals
 
+-- | Four bytes, bit for bit.
 float :: NativeReader Float
 float = plain 4 (\c -> F# (indexFloatOffAddr# c 0#))
 {-# INLINE float #-}
 
+-- | Eight bytes, bit for bit.
 double :: NativeReader Double
 double = plain 8 (\c -> D# (indexDoubleOffAddr# c 0#))
 {-# INLINE double #-}
 
 -- * Truth and characters
 
+-- | The byte 00 or 01. Another is refused ('NoConstructor').
 bool :: NativeReader Bool
 bool = fixed 1 $ \_ _ c s -> case load8 c of
   0## -> (# s, plusAddr# c 1#, False #)

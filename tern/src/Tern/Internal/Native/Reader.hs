@@ -80,6 +80,8 @@ bounded :: Int -> Extent -> Step a -> NativeReader a
 bounded = NativeReader Bounded
 {-# INLINE bounded #-}
 
+-- | Values without a bound, of which nothing is known ahead: the step itself looks for the input's
+-- end. 'deep' is for a type that may be within itself.
 flat, deep :: Step a -> NativeReader a
 flat = NativeReader Flat 0 (\_ c -> c)
 deep = NativeReader Deep 0 (\_ c -> c)
@@ -113,6 +115,7 @@ refined f (NativeReader kind n x read') =
 
 -- * What is ahead
 
+-- | Does the bound hold for a whole value, and not for its beginning alone?
 isBounded :: Sizing -> Bool
 isBounded = \case
   Fixed -> True

@@ -80,6 +80,8 @@ field :: NativeReader a -> Fields a
 field r = Fields (\ahead use -> use (inFrontOf r ahead) (taken r ahead))
 {-# INLINE field #-}
 
+-- | What is known with one more value ahead. It joins the run of those after it where it is bounded
+-- and both together have at most 512 bytes.
 inFrontOf :: NativeReader a -> Ahead -> Ahead
 inFrontOf (NativeReader kind m x _) (Ahead n x' kind')
   | not (isBounded kind) = Ahead m x (worse kind kind')
@@ -87,6 +89,8 @@ inFrontOf (NativeReader kind m x _) (Ahead n x' kind')
   | otherwise = Ahead m x (worse Flat kind')
 {-# INLINE inFrontOf #-}
 
+-- | Read a value that is known to be there, and then ask for the run after it, unless that was
+-- asked for with the value.
 taken :: NativeReader a -> Ahead -> Step a
 taken (NativeReader kind m _ read') (Ahead n x _) ctx e c s = case read' ctx e c s of
   (# s1, c1, a #) -> within (if isBounded kind && joins m n then 0 else n) x e c1 s1 (done c1 a)

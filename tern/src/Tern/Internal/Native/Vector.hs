@@ -59,6 +59,7 @@ import Tern.Prim.Native (copyAcross)
 
 -- * Any elements
 
+-- | Chunks of 'full' elements, and after them one that is not full, which may be empty.
 vectorW :: (V.Vector v a) => Writer a -> Writer (v a)
 vectorW writer = FillWriter (\v -> chunk v 0)
   where
@@ -74,6 +75,8 @@ vectorW writer = FillWriter (\v -> chunk v 0)
       | otherwise = (# s, mba, op #)
 {-# INLINE [2] vectorW #-}
 
+-- | For elements of one size the vector is allocated once; with bounded ones it grows, chunk by
+-- chunk; others come through a list.
 vectorR :: forall v a. (V.Vector v a) => NativeReader a -> NativeReader (v a)
 vectorR r@(NativeReader kind n x read') = case kind of
   Fixed -> flat (flatVector n read')
@@ -268,6 +271,7 @@ primitiveW = FillWriter $ \(P.Vector (I# off) (I# n) (ByteArray array)) ->
         )
 {-# INLINE primitiveW #-}
 
+-- | What 'primitiveW' writes, with one copy for each chunk. No element is looked at.
 primitiveR :: forall a. (Prim a) => NativeReader (P.Vector a)
 primitiveR = flat $ \_ e c s -> case flatChunks size e c s of
   (# s1, end, 0# #) -> (# s1, end, none #)
@@ -286,6 +290,7 @@ primitiveR = flat $ \_ e c s -> case flatChunks size e c s of
     !(I# size) = sizeOf (element @a)
 {-# INLINE primitiveR #-}
 
+-- | As 'primitiveW'.
 storableW :: forall a. (Storable a) => Writer (S.Vector a)
 storableW = FillWriter $ \v ->
   let !(I# size) = Storable.sizeOf (element @a)
@@ -299,6 +304,7 @@ storableW = FillWriter $ \v ->
         )
 {-# INLINE storableW #-}
 
+-- | As 'primitiveR', into memory of the vector's own.
 storableR :: forall a. (Storable a) => NativeReader (S.Vector a)
 storableR = flat $ \_ e c s -> case flatChunks size e c s of
   (# s1, end, 0# #) -> (# s1, end, none #)

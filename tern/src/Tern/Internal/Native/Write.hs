@@ -70,10 +70,12 @@ word :: Writer Word
 word = BoundedWriter maxVarint (\(W# w) -> storeVarint w)
 {-# INLINE word #-}
 
+-- | A varint of at most five bytes.
 word32 :: Writer Word32
 word32 = BoundedWriter 5 (\(W32# w) -> storeVarint (word32ToWord# w))
 {-# INLINE word32 #-}
 
+-- | A varint of at most nine bytes.
 word64 :: Writer Word64
 word64 = BoundedWriter maxVarint (\(W64# w) -> storeVarint (word64ToWord# w))
 {-# INLINE word64 #-}
@@ -93,18 +95,22 @@ int :: Writer Int
 int = BoundedWriter maxVarint (\(I# i) -> storeVarint (inline zigzag i))
 {-# INLINE int #-}
 
+-- | A varint of the zigzag form, of at most five bytes.
 int32 :: Writer Int32
 int32 = BoundedWriter 5 (\(I32# i) -> storeVarint (inline zigzag (int32ToInt# i)))
 {-# INLINE int32 #-}
 
+-- | A varint of the zigzag form, of at most nine bytes.
 int64 :: Writer Int64
 int64 = BoundedWriter maxVarint (\(I64# i) -> storeVarint (inline zigzag (int64ToInt# i)))
 {-# INLINE int64 #-}
 
+-- | One byte in two's complement.
 int8 :: Writer Int8
 int8 = BoundedWriter 1 (\(I8# i) -> stored 1# (\op -> store8 op (int2Word# (int8ToInt# i))))
 {-# INLINE int8 #-}
 
+-- | Two bytes in two's complement, the lowest first.
 int16 :: Writer Int16
 int16 = BoundedWriter 2 (\(I16# i) -> stored 2# (\op -> store16 op (int2Word# (int16ToInt# i))))
 {-# INLINE int16 #-}
@@ -162,6 +168,7 @@ double = BoundedWriter 8 (\(D# x) -> stored 8# (\op -> writeDoubleOffAddr# op 0#
 
 -- * Truth and characters
 
+-- | The byte 00 for 'False', 01 for 'True'.
 bool :: Writer Bool
 bool = BoundedWriter 1 (\b -> stored 1# (\op -> store8 op (int2Word# (dataToTag# b))))
 {-# INLINE bool #-}

@@ -82,6 +82,7 @@ binaryList :: forall f fs a. (BinaryFormat f) => CodecIn fs a -> Binary f [a]
 binaryList a = Binary (Binary.listW @f (writerOf @f a)) (Binary.listR @f (readerOf @f a))
 {-# INLINE binaryList #-}
 
+-- | An array of at least one element. An empty one is refused.
 binaryNonEmpty :: forall f fs a. (BinaryFormat f) => CodecIn fs a -> Binary f (NonEmpty a)
 binaryNonEmpty a =
   Binary
@@ -89,6 +90,7 @@ binaryNonEmpty a =
     (Binary.nonEmptyR @f (readerOf @f a))
 {-# INLINE binaryNonEmpty #-}
 
+-- | An array.
 binaryVector ::
   forall f fs v a. (BinaryFormat f, Vector v a) => CodecIn fs a -> Binary f (v a)
 binaryVector a = Binary (Binary.vectorW @f (writerOf @f a)) (Binary.vectorR @f (readerOf @f a))
@@ -103,10 +105,12 @@ binaryPairs k v =
     (Binary.pairsR @f (readerOf @f k) (readerOf @f v))
 {-# INLINE binaryPairs #-}
 
+-- | The format's byte for no value, or the value.
 binaryMaybe :: forall f fs a. (BinaryFormat f) => CodecIn fs a -> Binary f (Maybe a)
 binaryMaybe a = Binary (Binary.maybeW @f (writerOf @f a)) (Binary.maybeR @f (readerOf @f a))
 {-# INLINE binaryMaybe #-}
 
+-- | A map of one pair, whose key is @Left@ or @Right@.
 binaryEither ::
   forall f fs a b. (BinaryFormat f) => CodecIn fs a -> CodecIn fs b -> Binary f (Either a b)
 binaryEither a b =
@@ -115,6 +119,7 @@ binaryEither a b =
     (Binary.eitherR @f (readerOf @f a) (readerOf @f b))
 {-# INLINE binaryEither #-}
 
+-- | A map of one pair, whose key is @InL@ or @InR@.
 binarySum ::
   forall f fs a b. (BinaryFormat f) => CodecIn fs a -> CodecIn fs b -> Binary f (Either a b)
 binarySum a b =

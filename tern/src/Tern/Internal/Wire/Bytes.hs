@@ -60,9 +60,12 @@ import Tern.Shape qualified as Shape
 bytes :: Codec ByteString
 bytes = bytesAs (bytesForm Base64) Shape.Binary
 
+-- | As 'bytes'. What is written is made one strict string first; what is read has one chunk at
+-- most.
 lazyBytes :: Codec BL.ByteString
 lazyBytes = mapCodec BL.fromStrict BL.toStrict bytes
 
+-- | As 'bytes', with a copy more each way.
 shortBytes :: Codec ShortByteString
 shortBytes = mapCodec toShort fromShort bytes
 
@@ -91,6 +94,7 @@ bytesAs form shape =
 newtype Hex = Hex {unHex :: ByteString}
   deriving stock (Eq, Ord, Show)
 
+-- | Two digits a byte in JSON; elsewhere as 'bytes'.
 hex :: Codec Hex
 hex =
   mapCodec
@@ -108,6 +112,7 @@ hex =
 newtype Base64Url = Base64Url {unBase64Url :: ByteString}
   deriving stock (Eq, Ord, Show)
 
+-- | In JSON by the alphabet of RFC 4648, section 5; elsewhere as 'bytes'.
 base64Url :: Codec Base64Url
 base64Url =
   mapCodec

@@ -79,6 +79,7 @@ dayOfWeek =
     ]
 {-# NOINLINE dayOfWeek #-}
 
+-- | @q1@ to @q4@; 0 to 3 in the native format.
 quarterOfYear :: Codec QuarterOfYear
 quarterOfYear = named "quarter-of-year" [("q1", Q1), ("q2", Q2), ("q3", Q3), ("q4", Q4)]
 {-# NOINLINE quarterOfYear #-}

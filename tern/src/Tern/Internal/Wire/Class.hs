@@ -222,34 +222,42 @@ fingerprintOf = theFingerprint (shape @a)
 
 -- * The same of types with one format
 
+-- | As 'jsonW', of a type that need not have another format.
 jsonWIn :: (WireIn 'AsJson a) => Writer a
 jsonWIn = jsonWriter (codecIn @'AsJson)
 {-# INLINE jsonWIn #-}
 
+-- | As 'jsonR', of a type that need not have another format.
 jsonRIn :: (WireIn 'AsJson a) => Reader a
 jsonRIn = jsonReader (codecIn @'AsJson)
 {-# INLINE jsonRIn #-}
 
+-- | As 'mpackW', of a type that need not have another format.
 mpackWIn :: (WireIn 'AsMessagePack a) => Writer a
 mpackWIn = mpackWriter (codecIn @'AsMessagePack)
 {-# INLINE mpackWIn #-}
 
+-- | As 'mpackR', of a type that need not have another format.
 mpackRIn :: (WireIn 'AsMessagePack a) => Reader a
 mpackRIn = mpackReader (codecIn @'AsMessagePack)
 {-# INLINE mpackRIn #-}
 
+-- | As 'cborW', of a type that need not have another format.
 cborWIn :: (WireIn 'AsCbor a) => Writer a
 cborWIn = cborWriter (codecIn @'AsCbor)
 {-# INLINE cborWIn #-}
 
+-- | As 'cborR', of a type that need not have another format.
 cborRIn :: (WireIn 'AsCbor a) => Reader a
 cborRIn = cborReader (codecIn @'AsCbor)
 {-# INLINE cborRIn #-}
 
+-- | As 'nativeW', of a type that need not have another format.
 nativeWIn :: (WireIn 'AsNative a) => Writer a
 nativeWIn = nativeWriter (codecIn @'AsNative)
 {-# INLINE nativeWIn #-}
 
+-- | As 'nativeR', of a type that need not have another format.
 nativeRIn :: (WireIn 'AsNative a) => NativeReader a
 nativeRIn = nativeReader (codecIn @'AsNative)
 {-# INLINE nativeRIn #-}
@@ -258,10 +266,12 @@ nativeRIn = nativeReader (codecIn @'AsNative)
 directIn :: (WireIn 'AsJson a) => Direct a
 directIn = codecDirect (codecIn @'AsJson)
 
+-- | As 'absent', by the codec that a type has for one format.
 absentIn :: forall format a. (WireIn format a) => Maybe a
 absentIn = codecAbsent (codecIn @format)
 {-# INLINE absentIn #-}
 
+-- | As 'jsonKey', of a type that need not have another format.
 jsonKeyIn :: (WireIn 'AsJson a) => Key a
 jsonKeyIn = objectKey (codecIn @'AsJson)
 

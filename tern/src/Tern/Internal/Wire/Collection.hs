@@ -108,6 +108,7 @@ hashSetOf a =
     fromElements = HashSet.fromMap . HashMap.fromPairs . map (,())
 {-# INLINE hashSetOf #-}
 
+-- | An array of the elements in ascending order, as 'setOf' has it.
 intSet :: Codec IntSet
 intSet =
   mapCodec
@@ -185,10 +186,12 @@ arrayOf :: CodecIn fs a -> CodecIn fs (Array a)
 arrayOf a = mapCodec V.toArray V.fromArray (vectorOf a)
 {-# INLINE arrayOf #-}
 
+-- | An array, by way of a list.
 smallArrayOf :: CodecIn fs a -> CodecIn fs (SmallArray a)
 smallArrayOf a = mapCodec smallArrayFromList toList (listOf a)
 {-# INLINE smallArrayOf #-}
 
+-- | An array, by way of a list: never by its bytes in memory, as 'primitiveVectorOf' may be.
 primArrayOf :: (Prim a) => CodecIn fs a -> CodecIn fs (PrimArray a)
 primArrayOf a = mapCodec primArrayFromList primArrayToList (listOf a)
 {-# INLINE primArrayOf #-}

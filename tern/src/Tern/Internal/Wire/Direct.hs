@@ -183,11 +183,13 @@ doubleD writer reader = Direct to from
       _ -> anyFrom scratch v s
 {-# INLINE doubleD #-}
 
+-- | A string is the text itself, and no copy. Other documents are 'undecided'.
 textD :: Direct Text
 textD = Direct (\_ t s -> (# s, String t #)) $ \_ v s -> case v of
   String !t -> (# s, t #)
   _ -> undecided s
 
+-- | A truth value. Other documents are 'undecided'.
 boolD :: Direct Bool
 boolD = Direct (\_ b s -> (# s, Bool b #)) $ \_ v s -> case v of
   Bool !b -> (# s, b #)

@@ -229,6 +229,7 @@ diffTime :: Codec DiffTime
 diffTime = unitsOf "seconds" picos diffTimeToPicoseconds picosecondsToDiffTime
 {-# NOINLINE diffTime #-}
 
+-- | As 'diffTime'.
 nominalDiffTime :: Codec NominalDiffTime
 nominalDiffTime =
   unitsOf

@@ -66,6 +66,7 @@ binary identity shape alternatives =
   firstOf identity (\_ c -> c) (binaryBeginning @f) (attempts shape alternatives)
 {-# NOINLINE binary #-}
 
+-- | As 'jsonByCodec', in a binary format.
 binaryByCodec ::
   forall f a. (Syntax f, Typeable a) => ShapeOf a -> [(String, Reader a)] -> Reader a
 binaryByCodec shape alternatives = binary @f (ofCodec alternatives) shape alternatives

@@ -15,6 +15,7 @@ import Data.Binary (Binary)
 import Data.Text (Text)
 import GHC.Generics (Generic)
 
+-- | Which program made a module, and of what.
 data Generated = Generated
   { -- | The generator, as people call it.
     generatedBy :: !Text,

@@ -100,6 +100,7 @@ madeName name = madePrefix <> name
 handedName :: Text
 handedName = madeName (T.pack ",handed")
 
+-- | Is it a name of 'madeName'? 'handedName' is one.
 isMade :: Text -> Bool
 isMade = T.isPrefixOf madePrefix
 

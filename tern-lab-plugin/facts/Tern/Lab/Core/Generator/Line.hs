@@ -33,6 +33,7 @@ import Tern.Lab.Core.Generator.Brace (Braced (..), bracesOf)
 -- $setup
 -- >>> import Data.Text qualified as T
 
+-- | What somebody wrote of a generated module. Lines and columns are from 1.
 data Lines = Lines
   { -- | Lines of the module that are copied, as lines of the input.
     linesCopied :: !(IntMap Int),

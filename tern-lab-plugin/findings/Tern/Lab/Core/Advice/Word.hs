@@ -27,6 +27,7 @@ import Tern.Lab.Core.Facts
   )
 import Tern.Lab.Core.Index (sourceName)
 
+-- | What one of them is called. A constructor has its own name.
 objectName :: HeapObject -> Text
 objectName = \case
   Thunk -> "thunk"
@@ -35,6 +36,7 @@ objectName = \case
   Constructor constructor -> constructor
   Partial -> "partial application"
 
+-- | The number before the name, which gets an s where the number is not 1.
 counted :: Int -> Text -> Text
 counted n name
   | n == 1 = "1 " <> name
@@ -54,6 +56,7 @@ partOf written callee
           written
         ]
 
+-- | Is it what GHC makes for an instance, a name that begins with @$f@? Its module is left aside.
 isInstance :: Text -> Bool
 isInstance name = "$f" `T.isPrefixOf` short name
 
@@ -67,12 +70,14 @@ short name = sourceName $ case T.breakOnEnd "." name of
   (_, rest) | not (T.null rest) -> rest
   _ -> name
 
+-- | Names in a sentence: with commas, and @and@ before the last; empty for none.
 list :: [Text] -> Text
 list names = case reverse names of
   [] -> ""
   [name] -> name
   name : rest -> T.concat [T.intercalate ", " (reverse rest), " and ", name]
 
+-- | In decimal digits, without marks between them.
 number :: Int -> Text
 number = T.pack . show
 

@@ -68,11 +68,13 @@ data Called = Called
 -- | What a use costs, how many loops it is itself, and when.
 data Rule = Rule !Cost !Int !(Called -> Bool)
 
+-- | Does each of the questions hold? Of none, yes.
 allOf :: [Called -> Bool] -> Called -> Bool
 allOf questions c = all ($ c) questions
 
 -- * Which function
 
+-- | The function that is called, in the module where this compiler has it.
 callee :: Called -> Global
 callee = useCallee . calledUse
 
@@ -89,6 +91,8 @@ movedBack name = maybe name restored (T.stripPrefix "GHC.Internal." name)
       | T.takeWhile (/= '.') rest `elem` ["Control", "Data", "Text"] = rest
       | otherwise = "GHC." <> rest
 
+-- | Modules for 'calls': of lists, of whatever can be folded, of packed texts and bytes, of
+-- vectors.
 lists, folds, texts, vectors :: [Text]
 lists = ["GHC.List", "Data.OldList", "Data.List"]
 folds =
@@ -113,6 +117,7 @@ folding =
 
 -- * Given what
 
+-- | In their order, without types and dictionaries.
 arguments :: Called -> [Argument]
 arguments = useArguments . calledUse
 
@@ -126,6 +131,7 @@ given n sorts c = case drop n (arguments c) of
 hasCarried :: Called -> Bool
 hasCarried = any (`elem` [Accumulated, FromAccumulated]) . arguments
 
+-- | Is it given a function that makes a constructor with unevaluated fields?
 hasBuilder :: Called -> Bool
 hasBuilder = elem Builds . arguments
 
@@ -151,6 +157,8 @@ at p = any p . take 1 . useTypes . calledUse
 at2 p = any p . take 1 . drop 1 . useTypes . calledUse
 atLast p = any p . take 1 . reverse . useTypes . calledUse
 
+-- | Of a type by its outermost constructor. 'isPacked' holds of strict text and bytes,
+-- 'isUnboxable' of Bool and Char too, and 'isNumber' of all that 'isUnboxable' holds of.
 isList, isPacked, isNumber, isUnboxable, isInteger :: [Text] -> Bool
 isList = headed ["[]", "List"]
 isPacked types =

@@ -40,6 +40,7 @@ import Tern.Lab.Core.Library.Call
   )
 import Tern.Lab.Core.Library.Cost (Cost (..))
 
+-- | The rules that are asked first. Of a use the first that holds decides.
 copying :: [Rule]
 copying =
   [ Rule WalksToIndex 0 (allOf [calls lists "!!", isWalked]),

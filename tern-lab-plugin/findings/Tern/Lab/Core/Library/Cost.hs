@@ -12,6 +12,7 @@ module Tern.Lab.Core.Library.Cost
   )
 where
 
+-- | What a call does that costs more than it looks like.
 data Cost
   = -- | Walks a list to a number.
     WalksToIndex

@@ -35,6 +35,7 @@ import Tern.Lab.Core.Library.Call
   )
 import Tern.Lab.Core.Library.Cost (Cost (..))
 
+-- | The rules that are asked after those of copying. Of a use the first that holds decides.
 keeping :: [Rule]
 keeping =
   [ Rule

@@ -33,6 +33,7 @@ import Tern.Lab.Core.Library.Call
   )
 import Tern.Lab.Core.Library.Cost (Cost (..))
 
+-- | The rules that are asked last. Of a use the first that holds decides.
 numbers :: [Rule]
 numbers =
   [ Rule ParsesByRead 0 (allOf [calls ["Text.Read"] "read readMaybe readEither", at isKnown]),

@@ -17,6 +17,7 @@ import Data.Text qualified as T
 import Tern.Lab.Core.Edit (Edit (..), Source (..))
 import Tern.Lab.Core.Token (Token (..), TokenSort (..))
 
+-- | One change to try. Its edits are made together.
 data Cure = Cure
   { -- | As the end of a sentence: tried …
     cureWords :: !Text,

@@ -208,6 +208,8 @@ strictFolds source region =
     | edits@(_ : _) <- [renamed source [("foldl", "foldl'")] (filter (T.null . tokenModule) region)]
   ]
 
+-- | Another name for each token that has the first name of a pair. A module before it is not
+-- looked at, and stays.
 renamed :: Source -> [(Text, Text)] -> [Token] -> [Edit]
 renamed source names tokens =
   [instead source new t | t <- tokens, Just new <- [lookup (tokenText t) names]]

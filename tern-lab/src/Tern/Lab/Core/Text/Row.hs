@@ -31,15 +31,18 @@ import Data.Text qualified as T
 import Tern.Lab.Core.Code (Binder (..))
 import Tern.Lab.Core.Facts (Callee)
 
+-- | A line, and those that stand below it, one step further in.
 data Row = Row
   { rowSpans :: ![Span],
     rowBelow :: ![Row]
   }
   deriving stock (Eq, Show)
 
+-- | A piece of a line: what it is, and its text.
 data Span = Span !Role !Text
   deriving stock (Eq, Show)
 
+-- | What a piece of a line is. How that looks is decided where it is shown.
 data Role
   = Ordinary
   | Keyword
@@ -65,6 +68,8 @@ noted (Row spans lower) =
       _ -> []
     unique = foldr (\x rest -> x : filter (/= x) rest) []
 
+-- | Groups of spans in one line, with a blank between each two. Behind a group that is one type
+-- the blank is left out with the types.
 spaced :: [[Span]] -> [Span]
 spaced =
   concat . foldr (\spans rest -> if null rest then [spans] else (spans <> [gap spans]) : rest) []
@@ -74,6 +79,8 @@ spaced =
       [Span Typing _] -> typing " "
       _ -> plain " "
 
+-- | Each as @(name :: type)@ with a blank behind it. Without types the name and the blank are
+-- left.
 parameters :: [Binder] -> [Span]
 parameters =
   concatMap
@@ -81,12 +88,15 @@ parameters =
         [typing "(", plain (binderName v), typing (T.concat [" :: ", binderType v, ")"]), plain " "]
     )
 
+-- | A span of the role 'Ordinary'. Blanks are part of its text: none are added where spans meet.
 plain :: Text -> Span
 plain = Span Ordinary
 
+-- | The same of the role 'Keyword'.
 keyword :: Text -> Span
 keyword = Span Keyword
 
+-- | The same of the role 'Typing', which is left out where types are not asked for.
 typing :: Text -> Span
 typing = Span Typing
 

@@ -45,9 +45,12 @@ import Tern.Lab.History.Record
   )
 import Tern.Lab.Process (Ending (..))
 
+-- | Compact, in one line without its end.
 encodeResults :: Results -> L.ByteString
 encodeResults = L.fromStrict . Codec.encodeJson results
 
+-- | Results, or what is wrong with them and where. Another format than this program writes is
+-- refused.
 decodeResults :: ByteString -> Either Text Results
 decodeResults bytes = do
   version <- decoded (Codec.object (Codec.field @"format" id Codec.int)) bytes
@@ -65,15 +68,19 @@ decodeResults bytes = do
   where
     number = T.pack . show
 
+-- | The record of one commit as results have it. No format stands in it.
 encodeRecord :: Record -> L.ByteString
 encodeRecord = L.fromStrict . Codec.encodeJson record
 
+-- | What 'encodeRecord' wrote, or what is wrong with it and where.
 decodeRecord :: ByteString -> Either Text Record
 decodeRecord = decoded record
 
+-- | A measurement as the record of a run has it. No format stands in it.
 encodeMeasurement :: Measurement -> L.ByteString
 encodeMeasurement = L.fromStrict . Codec.encodeJson measurement
 
+-- | What 'encodeMeasurement' wrote, or what is wrong with it and where. A failure is refused.
 decodeMeasurement :: ByteString -> Either Text Measurement
 decodeMeasurement = decoded measurement
 

@@ -35,6 +35,7 @@ import Tern.Lab.History.Record (Record (..), Results (..), figure)
 import Tern.Lab.History.Verdict (Change (..), Flag (..), concerns, flags, renderFlag)
 import Tern.Lab.Html (escaped)
 
+-- | All that is drawn of one benchmark.
 data Graph = Graph
   { graphTitle :: !Text,
     -- | Short hash, full hash, subject and flags of each commit.
@@ -45,6 +46,7 @@ data Graph = Graph
   }
   deriving stock (Eq, Show)
 
+-- | One figure over the commits, in the unit of its metric, with a logarithmic axis.
 data Axis = Axis
   { axisMetric :: !Metric,
     axisColour :: !Text,

@@ -73,6 +73,7 @@ import Tern.Lab.Verb.Target
   )
 import Text.Read (readMaybe)
 
+-- | The target, how it is built and run, and which findings are wanted.
 data Question = Question
   { askedTarget :: !FilePath,
     askedWanted :: !Wanted,
@@ -147,6 +148,7 @@ questionOptions target =
       Just n | n >= 1 -> Right n
       _ -> Left ("'" <> text <> "' is not a number from 1 on")
 
+-- | A number of seconds above 0, which may have a fraction.
 secondsOption :: ReadM Double
 secondsOption = eitherReader $ \text -> case readMaybe text of
   Just n | n > 0 -> Right n
@@ -170,6 +172,8 @@ data Answer = Answer
     answerUnreasoned :: ![(Text, Int)]
   }
 
+-- | Builds the target, runs it where a command is given, and looks for findings. A binding that is
+-- not there, and a report without counters in it, is a complaint.
 answered :: Question -> ExceptT Complaint IO Answer
 answered question = do
   build <- lift (buildOf (askedBuild question))
@@ -296,6 +300,8 @@ lastFile options = do
   here <- getCurrentDirectory
   pure (buildCache build </> "last" </> show (fingerprintString here))
 
+-- | In place of the one before, for the folder that this process is in. How many findings were
+-- wanted is not kept.
 keepLast :: Question -> IO ()
 keepLast q = do
   file <- lastFile (askedBuild q)

@@ -56,6 +56,7 @@ import Tern.Lab.Verb.Core.Question
 import Tern.Lab.Verb.Target (orComplain)
 import Text.Read (readMaybe)
 
+-- | Which findings of which question are tried.
 data TryOptions = TryOptions
   { -- | Numbers, and at most one target.
     tryWords :: ![String],
@@ -65,6 +66,7 @@ data TryOptions = TryOptions
     tryQuestion :: !Question
   }
 
+-- | Words that are numbers are findings, another one is the target; 'tried' tells them apart.
 tryOptions :: Parser TryOptions
 tryOptions =
   TryOptions
@@ -79,6 +81,8 @@ tryOptions =
     <*> switch (long "json" <> help "For programs")
     <*> questionOptions (pure "")
 
+-- | Tries the cures of each finding until one helps, and remembers what each of them gave. Numbers
+-- that no finding has are a complaint, before anything is tried.
 tried :: TryOptions -> ExceptT Complaint IO ()
 tried options = do
   let (numbers, targets) = partition (isJust . number) (tryWords options)

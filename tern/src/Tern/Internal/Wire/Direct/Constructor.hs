@@ -79,6 +79,7 @@ puttingJust to x scratch@(Scratch _ _ pile) s = case x of
 puttingNothing :: Put
 puttingNothing _ s = s
 
+-- | What the first puts, and on top what the second does.
 thenPutting :: Put -> Put -> Put
 thenPutting p q scratch s = q scratch (p scratch s)
 {-# INLINE thenPutting #-}
@@ -152,6 +153,7 @@ entry :: Direct a -> Maybe a -> Entry
 entry = Entry
 {-# NOINLINE entry #-}
 
+-- | The same of a field that is left away where it is 'Nothing'.
 optionalEntry :: Direct (Maybe a) -> Maybe (Maybe a) -> Entry
 optionalEntry = OptionalEntry
 {-# NOINLINE optionalEntry #-}
@@ -164,6 +166,7 @@ typeOf _ a = a
 -- cannot write.
 data Witness a = Witness
 
+-- | With the witness of the type that the result says.
 withWitness :: (Witness a -> b a) -> b a
 withWitness f = f Witness
 {-# INLINE withWitness #-}

@@ -70,6 +70,7 @@ data Layout
   | SingleField
   | TwoElements
 
+-- | An object with a tag, by the names of the tag's member and of the contents'.
 tagged :: String -> String -> Layout
 tagged tag contents = Tagged (T.pack tag) (T.pack contents)
 {-# NOINLINE tagged #-}
@@ -77,6 +78,7 @@ tagged tag contents = Tagged (T.pack tag) (T.pack contents)
 -- | A constructor: its name, and what it holds.
 data Case a = Case Text (Body a)
 
+-- | A constructor, by its name in documents.
 caseOf :: String -> Body a -> Case a
 caseOf name = Case (T.pack name)
 {-# NOINLINE caseOf #-}

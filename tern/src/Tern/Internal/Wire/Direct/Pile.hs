@@ -36,6 +36,7 @@ data Pile = Pile (MutableByteArray# RealWorld) (MutVar# RealWorld Room)
 -- | Values, and a byte for each: 0 where there is none.
 data Room = Room (MutableArray# RealWorld Value) (MutableByteArray# RealWorld)
 
+-- | Nothing waits. There is room for 32 values, which doubles where it is not enough.
 newPile :: State# RealWorld -> (# State# RealWorld, Pile #)
 newPile s = case newByteArray# 8# s of
   (# s1, count #) -> case writeIntArray# count 0# 0# s1 of
@@ -51,6 +52,7 @@ top :: Pile -> State# RealWorld -> (# State# RealWorld, Int# #)
 top (Pile count _) = readIntArray# count 0#
 {-# INLINE top #-}
 
+-- | A value, evaluated, on top.
 push :: Pile -> Value -> State# RealWorld -> State# RealWorld
 push = pushing 1#
 {-# NOINLINE push #-}

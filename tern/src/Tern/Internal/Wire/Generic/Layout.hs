@@ -47,6 +47,7 @@ data Layout
   | -- | Several: objects with a tag.
     TaggedObject
 
+-- | By the representation of the constructors, which is within that of the declaration.
 type family LayoutOf f :: Layout where
   LayoutOf (C1 m f) = 'Single
   LayoutOf f = Several (AllNullary f)
@@ -75,6 +76,8 @@ data Body
   | -- | Fields with names: members of an object.
     Record
 
+-- | By what a constructor says of itself, and the representation of its fields. One field with a
+-- name is a 'Record' too.
 type family BodyOf (m :: Meta) f :: Body where
   BodyOf m U1 = 'Nullary
   BodyOf ('MetaCons n x 'True) f = 'Record

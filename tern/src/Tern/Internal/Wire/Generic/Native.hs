@@ -125,6 +125,7 @@ instance (Wire a) => GFieldsN (S1 m (Rec0 a)) where
       nativeR' = nativeR @a
   {-# INLINE gFieldsR #-}
 
+-- | The fields of a constructor, and what is made of their representation.
 gFields :: (GFieldsN f) => (f p -> a) -> Fields a
 gFields k =
   Fields

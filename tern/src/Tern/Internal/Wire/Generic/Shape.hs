@@ -75,6 +75,7 @@ instance KnownRecord 'True where
 instance KnownRecord 'False where
   isRecord = False
 
+-- | Representations of the fields of a constructor, as data.
 class GFields f where
   gFields :: Fields f
 
