@@ -138,7 +138,8 @@ soleConstructor = onlyOne
 
 -- | The constructor that stands for those of a writer's that the type does not have. Its fields
 -- have names, or there are none; they are found as those of any other are, by their
--- names and by defaults.
+-- names and by defaults. Not within keys of maps and elements of sets, where it might stand for
+-- several.
 fallbackConstructor :: Text -> Change
 fallbackConstructor = insteadOfUnknown
 
@@ -146,7 +147,8 @@ fallbackConstructor = insteadOfUnknown
 -- wherever that was: where no names and defaults say what became of it. The older type is
 -- declared beside the type as it is now, under any name. Where the writer's bytes are those of
 -- the older type, or where its type cannot be read as the type as it is, it is read as
--- the older one, by all else that is said of changes, and the function makes the value.
+-- the older one, by all else that is said of changes, and the function makes the value. Not within
+-- keys of maps and elements of sets, two of which might become one.
 -- So each version needs a function from the one before it alone.
 --
 -- >>> :{

@@ -36,17 +36,17 @@ data Split = Split
   deriving stock (Eq, Show)
 
 -- | The parts of a file of @size@ bytes, by where its blocks begin: each but the last has at
--- least @most@ bytes, and no two have a block in common. Together they are the file.
+-- least @least@ bytes, and no two have a block in common. Together they are the file.
 --
 -- >>> splits 100 300 []
 -- [Split {splitFrom = 0, splitTo = 300, splitFirst = 0, splitElements = 0, splitBlocks = 0}]
 splits :: Int -> Int -> [(Int, Head)] -> [Split]
-splits most size = go (Split 0 size 0 0 0) . sortOn fst
+splits least size = go (Split 0 size 0 0 0) . sortOn fst
   where
     go now [] = [now]
     go now ((at, h) : rest)
       | splitBlocks now > 0,
-        at - splitFrom now >= most =
+        at - splitFrom now >= least =
           now {splitTo = at} : go (Split at size (headFirst h) (headCount h) 1) rest
       | otherwise = go (with now h) rest
     with now h =

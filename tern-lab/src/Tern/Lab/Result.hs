@@ -20,9 +20,11 @@ module Tern.Lab.Result
   )
 where
 
+import Control.Monad (when)
 import Data.Bifunctor (first)
 import Data.ByteString (ByteString)
 import Data.Text (Text)
+import Data.Text qualified as T
 import GHC.Generics (Generic)
 import Tern (Wire, decodeJson, encodeJson, renderError)
 import Tern.Lab.Stats (Spread)
@@ -149,7 +151,11 @@ data Cost = Cost
 encodeResults :: Results -> ByteString
 encodeResults = encodeJson
 
--- | Results, or what is wrong with them, by line and column. 'format' is not compared with
--- 'formatVersion'.
+-- | Results, or what is wrong with them, by line and column. Another format than 'formatVersion'
+-- is refused.
 decodeResults :: ByteString -> Either Text Results
-decodeResults bytes = first (renderError bytes) (decodeJson bytes)
+decodeResults bytes = do
+  results <- first (renderError bytes) (decodeJson bytes)
+  when (format results /= formatVersion) . Left $
+    T.concat ["its format is ", T.take 60 (format results), ", expected ", formatVersion]
+  pure results

@@ -32,6 +32,8 @@ runs =
     ("walkedCured", print (length (walkedCured 1 Set.empty []))),
     ("served", print (served 0 [] numbers)),
     ("servedCured", print (servedCured 0 Set.empty (zip numbers [0 ..]))),
+    ("arrived", print (sum (arrived (take 1000 numbers)))),
+    ("arrivedCured", print (sum (arrivedCured (take 1000 numbers)))),
     ("open", print (length (open numbers))),
     ("openCured", print (length (openCured numbers))),
     ("ranked", print (sum (ranked (map pure numbers)))),
@@ -209,6 +211,17 @@ servedCured total waiting = \case
     Nothing -> total
   _ -> total
 {-# NOINLINE servedCured #-}
+
+-- All that came stays in order, with each that comes.
+-- Found: sorts-again
+arrived :: [Int] -> [Int]
+arrived = foldl' (\kept x -> sort (x : kept)) []
+{-# NOINLINE arrived #-}
+
+-- Healthy
+arrivedCured :: [Int] -> [Int]
+arrivedCured = sort
+{-# NOINLINE arrivedCured #-}
 
 -- What is closed is taken out, one by one.
 -- Found: list-search

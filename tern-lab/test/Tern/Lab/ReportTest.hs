@@ -74,6 +74,10 @@ tests =
       testCase "results read back from their JSON" $ do
         results <- load "two-codecs"
         decodeResults (encodeResults results) @?= Right results,
+      testCase "results of another format are refused" $ do
+        results <- load "two-codecs"
+        decodeResults (encodeResults results {format = "tern-lab 99"})
+          @?= Left "its format is tern-lab 99, expected tern-lab compare 1",
       testCase "a result that is no result says so" $
         either (const True) (const False) (decodeResults "{\"format\":1}") @? "accepted",
       testProperty

@@ -541,7 +541,7 @@ data Lowered = Lowered
 -- * How the loop ends
 
 -- | The driver acts by the instruction; the slice of fuel is used up; an
--- indirect call leads out of the instance. The others are traps.
+-- indirect call leads out of the instance. The others end the call.
 exitLeave, exitPoll, exitForeign :: Int
 exitLeave = I# ExitLeave#
 exitPoll = I# ExitPoll#

@@ -89,7 +89,6 @@ data MalformedReason
   | -- | An instruction speaks of data segments, without a data count.
     DataCountMissing
   | ElseWithoutIf
-  | BlocksTooDeep
   deriving stock (Eq, Show)
 
 -- | On one line, with the byte offset from the beginning of the module.
@@ -114,7 +113,6 @@ renderMalformed (Malformed offset reason) =
       DataCountAndSegmentsDiffer -> "the data count and the number of data segments differ"
       DataCountMissing -> "an instruction needs a data count section, and there is none"
       ElseWithoutIf -> "an else that belongs to no if"
-      BlocksTooDeep -> "blocks are nested too deeply"
 
 -- * Validation
 

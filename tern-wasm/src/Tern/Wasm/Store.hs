@@ -2,7 +2,7 @@
 -- in a store.
 --
 -- The idea: what the loop reads lies in raw blocks, laid out by
--- "Tern.Wasm.Code"; beside each block a Haskell value knows its type and keeps
+-- "Tern.Wasm.Layout"; beside each block a Haskell value knows its type and keeps
 -- it alive. A store keeps all that was made in it, so that references between
 -- its blocks may be plain addresses; the collector frees a store as a whole.
 --

@@ -472,9 +472,10 @@ foreseen o = sum <$> mapM one [(t, r) | (t, r) <- maybe same typesOf o]
         | op <- ["i64.load", "i64.load8_u", "i64.load32_s"],
           offset <- ["0", "5", "4294967289"]
       ]
-        <> [ \x -> T.concat ["(i32.store offset=5 ", x, " (i32.const 77)) (i64.load (i32.const 8))"],
-             \x -> T.concat ["(i32.store8 ", x, " (i32.const 77)) (i64.load (i32.const 4))"]
+        <> [ \x -> T.concat ["(i32.store offset=5 ", x, seven, ") (i64.load (i32.const 8))"],
+             \x -> T.concat ["(i32.store8 ", x, seven, ") (i64.load (i32.const 4))"]
            ]
+    seven = " (i32.const 7)"
     numeric t =
       [ use
         | op <- ["add", "sub", "mul", "div_u", "shl", "rotr", "and"],

@@ -139,7 +139,7 @@ foreign import ccall unsafe "tern_is_delimiter" c_delimiter :: Word64 -> Int
 
 -- | Go on after the first @at@ bytes of a value, with the bytes given. At most @depth@
 -- levels may be open, and the whole may have @limit@ bytes, which only the headers of
--- MessagePack are held against. What is not 'Short' ends the search.
+-- MessagePack and CBOR are held against. What is not 'Short' ends the search.
 look :: Grammar -> Int -> Int -> Search -> Int -> ByteString -> IO Verdict
 look kind depth limit search@(Search mba) at (BS from n) = do
   room <- roomOf search

@@ -11,6 +11,7 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.Text qualified as T
+import Data.Time (UTCTime (..))
 import Tern (Wire, decodeJson, encodeJson)
 import Tern.Moved (Apart (..))
 import Tern.Moved.Twitter ()
@@ -59,10 +60,16 @@ apart =
       "what is written is read as what it was"
       constructor
       (message "12")
-      (Just "SUnknown", Just "SDirectMessage")
+      (Just "SUnknown", Just "SDirectMessage"),
+    differing
+      "a leap second is written as either reads it"
+      (show . statusCreatedAt)
+      (encodeJson status {statusCreatedAt = leap})
+      (Just (show leap), Just (show leap))
   ]
   where
     status = statusOf 1
+    leap = (statusCreatedAt status) {utctDayTime = 86400}
     -- Before the others.
     member text = B.concat ["{", text, ",", B.drop 1 (encodeJson status)]
     constructor :: StreamingAPI -> String

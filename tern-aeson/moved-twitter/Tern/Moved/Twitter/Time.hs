@@ -56,7 +56,10 @@ written (UTCTime day time) =
     ]
   where
     (year, month, date) = toGregorian day
-    (minutes, s) = (truncate time :: Int) `quotRem` 60
+    -- A leap second is the 61st of the day's last minute.
+    minutes = min (24 * 60 - 1) (whole `quot` 60)
+    s = whole - 60 * minutes
+    whole = truncate time :: Int
     (h, m) = minutes `quotRem` 60
     clock rest = two h (':' : two m (':' : two s rest))
     two n rest = toEnum (48 + n `quot` 10) : toEnum (48 + n `rem` 10) : rest

@@ -32,7 +32,7 @@ import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), listed)
 import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Library (Cost (..))
 
--- | The name of the kind in JSON and budgets.
+-- | The name of the kind in reports, JSON, SARIF, and comments that allow a finding.
 kindName :: FindingKind -> Text
 kindName = \case
   NotUnrolled _ _ -> "not-unrolled"

@@ -50,7 +50,7 @@ data Finding = Finding
     findingPart :: !Text,
     -- | The functions of the compiled code that it stands in.
     findingCode :: !(Set PartId),
-    -- The functions that it may have been inlined into, if that never ran itself.
+    -- | The functions that it may have been inlined into, if that never ran itself.
     findingCallers :: !(Set PartId),
     -- | Those of the functions that it stands in whose entries say how often it runs: no loop
     -- that stands deeper. Empty, where all do.

@@ -74,7 +74,7 @@ sourceOf file text = Source file text (lexemesOf text)
 beforeToken :: Source -> Text -> Token -> Edit
 beforeToken source text t = Edit (sourceFile source) (tokenOffset t) 0 text
 
--- | Puts a text right behind the last character of a token.
+-- | Puts a text right after the last character of a token.
 afterToken :: Source -> Text -> Token -> Edit
 afterToken source text t = Edit (sourceFile source) (tokenEnd t) 0 text
 

@@ -299,7 +299,7 @@ firstError written = case dropWhile (not . (": error" `T.isInfixOf`)) (T.lines w
 data Baseline = Baseline
   { -- | Of the first of its two runs.
     baselineCosts :: !Costs,
-    -- | By module.
+    -- | Milliseconds by the file of timings that GHC wrote of a module.
     baselineCompiling :: !(Map FilePath Double),
     -- | Nothing where each run writes something else.
     baselineOutput :: !(Maybe B.ByteString)

@@ -85,11 +85,19 @@ data Change = Change
 -- | The flags of every commit, in the order of the records.
 flags :: Thresholds -> Results -> [(Record, [Flag])]
 flags thresholds results =
-  [(record, flagsOf thresholds results record) | record <- resultsRecords results]
+  [(record, flagged record) | record <- resultsRecords results]
+  where
+    flagged = flagsOf thresholds results
 
--- | The flags of one of the records of these results. Each call makes an index of all of them.
+-- | The flags of one of the records of these results. An index of all of them is made once for
+-- all records that the same application is given.
 flagsOf :: Thresholds -> Results -> Record -> [Flag]
-flagsOf thresholds results record = case recordBuilt record of
+flagsOf thresholds results = flagsBy thresholds index
+  where
+    index = Map.fromList [(commitHash (recordCommit r), r) | r <- resultsRecords results]
+
+flagsBy :: Thresholds -> Map Text Record -> Record -> [Flag]
+flagsBy thresholds index record = case recordBuilt record of
   NotBuilt failure -> [DidNotBuild failure]
   Built _ _ -> concat [ofRun name ran | (name, ran) <- recordRuns record]
   where
@@ -120,7 +128,6 @@ flagsOf thresholds results record = case recordBuilt record of
       Just (Ran m) -> Just (measuredOutput m)
       _ -> Nothing
     ancestors name = measuredAncestors index name record
-    index = Map.fromList [(commitHash (recordCommit r), r) | r <- resultsRecords results]
 
 -- | The decisive changes against older records: one for a commit, several for a
 -- merge, whose common ancestor may be known.

@@ -36,7 +36,7 @@ verb =
         ],
       verbOptions = options,
       verbPlan = Right,
-      verbRun = \(Splits form most path) -> splitsOf form most path
+      verbRun = \(Splits form least path) -> splitsOf form least path
     }
 
 data Ask = Splits !Form !Int !FilePath
@@ -71,9 +71,9 @@ options =
       _ -> Left ("'" <> text <> "' is no number of bytes; expected one from 1 on")
 
 splitsOf :: Form -> Int -> FilePath -> ExceptT Complaint IO ()
-splitsOf form most path = do
+splitsOf form least path = do
   places <- placesIn path
-  liftIO (for_ (splits most (placesSize places) (placesFound places)) (putStrLn . shown form))
+  liftIO (for_ (splits least (placesSize places) (placesFound places)) (putStrLn . shown form))
   for_ (placesWrong places) $ \wrong -> throwE (DataComplaint (path <> ": " <> T.unpack wrong))
 
 shown :: Form -> Split -> String

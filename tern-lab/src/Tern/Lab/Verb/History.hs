@@ -91,10 +91,15 @@ data Asked = Asked
     askedCache :: !(Maybe FilePath),
     askedComponent :: !(Maybe Text),
     askedShard :: !(Maybe Text),
-    askedThreshold :: !(Maybe Double),
-    -- | From which change of processor time on it flags, where it does.
-    askedTime :: !(Maybe Double),
+    askedFlagging :: !Flagging,
     askedPlan :: !Plan
+  }
+
+-- | From which change on a figure is flagged, as a part of the older one.
+data Flagging = Flagging
+  { flaggingThreshold :: !(Maybe Double),
+    -- | Of processor time, where it is flagged at all.
+    flaggingTime :: !(Maybe Double)
   }
 
 complaint :: Problem -> Complaint
@@ -151,26 +156,7 @@ planOptions reach rangeAsked =
               )
           )
       )
-    <*> optional
-      ( option
-          percent
-          ( long "threshold"
-              <> metavar "PERCENT"
-              <> help
-                "Flag a change of allocation and instructions from this many per cent on \
-                \(default: 1)"
-          )
-      )
-    <*> optional
-      ( option
-          percent
-          ( long "time"
-              <> metavar "PERCENT"
-              <> help
-                "Flag processor time as well, where what it wanders excludes that nothing \
-                \changed, from this many per cent on; --runs 20 sees more"
-          )
-      )
+    <*> flaggingOptions
     <*> plan
   where
     ofAll standard asked = if reach == EveryCommit then asked else pure standard
@@ -325,33 +311,62 @@ planOptions reach rangeAsked =
       Just n | n >= 1 -> Right n
       _ -> Left ("'" <> text <> "' is not a number from 1 on")
     seconds = eitherReader $ \text -> case readMaybe text of
-      Just s | s > (0 :: Double) -> Right s
+      Just s | s > (0 :: Double), not (isInfinite s) -> Right s
       _ -> Left ("'" <> text <> "' is not a number of seconds")
+
+flaggingOptions :: Parser Flagging
+flaggingOptions =
+  Flagging
+    <$> optional
+      ( option
+          percent
+          ( long "threshold"
+              <> metavar "PERCENT"
+              <> help
+                "Flag a change of allocation and instructions from this many per cent on \
+                \(default: 1)"
+          )
+      )
+    <*> optional
+      ( option
+          percent
+          ( long "time"
+              <> metavar "PERCENT"
+              <> help
+                "Flag processor time as well, where what it wanders excludes that nothing \
+                \changed, from this many per cent on; --runs 20 sees more"
+          )
+      )
+  where
     percent = eitherReader $ \text -> case readMaybe text of
-      Just p | p >= (0 :: Double) -> Right (p / 100)
+      Just p | p >= (0 :: Double), not (isInfinite p) -> Right (p / 100)
       _ -> Left ("'" <> text <> "' is not a number of per cent")
+
+-- | Thresholds as the options have them.
+flaggedFrom :: Flagging -> Thresholds -> Thresholds
+flaggedFrom asked = withTime . withThreshold
+  where
+    withTime =
+      maybe id (\fraction -> Map.insert ProcessTime (Threshold fraction 0)) (flaggingTime asked)
+    withThreshold thresholds = case flaggingThreshold asked of
+      Nothing -> thresholds
+      Just fraction ->
+        Map.mapWithKey
+          ( \metric t ->
+              if metric `elem` [Allocated, Instructions]
+                then t {thresholdFraction = fraction}
+                else t
+          )
+          thresholds
 
 -- | The plan with everything that an option says about it.
 planned :: Asked -> Either Problem Asked
 planned asked = do
   part <- traverse shard (askedShard asked)
-  let withThreshold thresholds = case askedThreshold asked of
-        Nothing -> thresholds
-        Just fraction ->
-          Map.mapWithKey
-            ( \metric t ->
-                if metric `elem` [Allocated, Instructions]
-                  then t {thresholdFraction = fraction}
-                  else t
-            )
-            thresholds
-      withTime =
-        maybe id (\fraction -> Map.insert ProcessTime (Threshold fraction 0)) (askedTime asked)
-      plan =
+  let plan =
         (askedPlan asked)
-          { planShard =
-              part,
-            planThresholds = withTime (withThreshold (planThresholds (askedPlan asked)))
+          { planShard = part,
+            planThresholds = flaggedFrom (askedFlagging asked) (planThresholds (askedPlan asked))
           }
   let whole = maybe id cabalComponent (askedComponent asked) plan
   -- Without a build command the only executable of a cabal project is meant;
@@ -623,8 +638,8 @@ against options = do
 
 -- * merge
 
--- | @tern-lab merge@. Flags are raised by 'defaultThresholds', whatever the parts were measured
--- by.
+-- | @tern-lab merge@. Results do not say from which change on the parts were flagged: it is asked
+-- again.
 mergeVerb :: Verb
 mergeVerb =
   Verb
@@ -632,7 +647,7 @@ mergeVerb =
       verbSummary = "Put the parts of a history that was measured in shards together",
       verbLesson = ["tern-lab merge part-*/history.json -o whole"],
       verbOptions =
-        (,)
+        (,,)
           <$> some (strArgument (metavar "FILE..." <> help "history.json of each part"))
           <*> strOption
             ( long "output"
@@ -640,12 +655,13 @@ mergeVerb =
                 <> metavar "DIR"
                 <> value "tern-lab-history"
                 <> help "The folder for the reports (default: tern-lab-history)"
-            ),
+            )
+          <*> flaggingOptions,
       verbPlan = Right,
-      verbRun = \(files, folder) -> do
+      verbRun = \(files, folder, flagging) -> do
         parts <- traverse readResults files
         whole <- orComplain (pure (merge (zip files parts)))
-        report folder defaultThresholds whole
+        report folder (flaggedFrom flagging defaultThresholds) whole
     }
 
 readResults :: FilePath -> ExceptT Complaint IO Results

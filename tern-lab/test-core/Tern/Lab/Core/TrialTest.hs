@@ -300,7 +300,18 @@ inEquations = mapM_ one cases
           "at",
           ["f (y : ys) !t@T {..} =", "  f ys t {at = at + y}", "f [] t = t"]
         ),
+        -- A field that is bound by its own name has no place for one: those beside it do.
+        ( ["f (y : ys) T {at = n, to} =", "  f ys t {at = n + y}", "f [] t = t"],
+          "f",
+          "to",
+          ["f (y : ys) T {at = !n, to} =", "  f ys t {at = n + y}", "f [] t = t"]
+        ),
         -- A view: what is looked through is no parameter.
+        ( ["f (g n -> Just m) = m"],
+          "f",
+          "n",
+          ["f (g n -> Just !m) = m"]
+        ),
         ( ["f (g n -> Just m) = m"],
           "f",
           "m",

@@ -63,6 +63,14 @@ shared =
             <> "' merge part3/history.json part1/history.json part2/history.json -o whole > log"
         )
         folder
+      -- From which change on a figure is flagged is said again.
+      sh
+        ( "'"
+            <> tool
+            <> "' merge --threshold 1000000 part1/history.json part2/history.json \
+               \part3/history.json -o whole > loose; ! cmp -s log loose"
+        )
+        folder
       bytes <- L.readFile (folder </> "whole" </> "history.json")
       either (assertFailure . T.unpack) sameStory (decodeResults (L.toStrict bytes))
       -- A process that is killed leaves what it had; the next goes on.

@@ -75,10 +75,15 @@ abstract rules = \case
 beginning :: Rules -> Word8 -> Maybe (Reader ValType)
 beginning rules b
   | Just t <- number b = Just (pure t)
-  | Just h <- abstract rules b = Just (pure (Ref (RefType True h)))
+  | otherwise = fmap Ref <$> referring rules b
+
+-- | What begins with a byte, if that is a reference.
+referring :: Rules -> Word8 -> Maybe (Reader RefType)
+referring rules b
+  | Just h <- abstract rules b = Just (pure (RefType True h))
   | rules < Rules3 = Nothing
-  | b == 0x64 = Just (Ref . RefType False <$> heapType rules)
-  | b == 0x63 = Just (Ref . RefType True <$> heapType rules)
+  | b == 0x64 = Just (RefType False <$> heapType rules)
+  | b == 0x63 = Just (RefType True <$> heapType rules)
   | otherwise = Nothing
 
 -- | A number's, a vector's or a reference's type. Before the third edition references are to
@@ -88,12 +93,7 @@ valType rules = join (flag "a value type" (beginning rules))
 
 -- | The same of a reference only. Another type fails at its first byte.
 refType :: Rules -> Reader RefType
-refType rules = do
-  at <- Reader.offset
-  next <- flag "a reference type" (beginning rules)
-  next >>= \case
-    Ref r -> pure r
-    _ -> Reader.failureAt at (UnknownByte "a reference type" 0)
+refType rules = join (flag "a reference type" (referring rules))
 
 -- | An abstract heap type, which is a byte; or, from the third edition on, a type's index as a
 -- signed LEB128 integer of 33 bits.

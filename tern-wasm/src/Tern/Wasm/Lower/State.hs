@@ -414,8 +414,7 @@ move st w place home to = case place of
   where
     copy from = when (from /= to) $ emit_ st (copyOp w) to from 0
 
--- | Put operands in their homes: the top ones of a number, or as many as are
--- aliases (of one local or of any).
+-- | Put the top @n@ operands in their homes.
 settleTop :: Env -> Int -> IO ()
 settleTop st n = do
   (upper, lower_) <- splitAt n <$> readIORef (stack st)

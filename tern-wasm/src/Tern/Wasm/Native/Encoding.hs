@@ -144,7 +144,7 @@ newLabels a many = do
   writeIORef (labels a) $! n + many
   pure (Label n)
 
--- | Of labels made at once, the one that is so many after another.
+-- | Of labels made at once, the one that is @n@ after another.
 labelAt :: Label -> Int -> Label
 labelAt (Label l) k = Label (l + k)
 

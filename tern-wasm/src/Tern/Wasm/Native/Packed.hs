@@ -29,7 +29,8 @@ import Tern.Wasm.Native.Encoding (Assembler, Operand (..), Register, Vector, app
 
 -- * Of two operands
 
--- | The first operand is the result. From 'PmovsxBW' on only the second is read.
+-- | The first operand is the result, but of 'Ptest', which sets the flags alone. From 'PmovsxBW' on
+-- only the second is read.
 data Packed
   = -- | Integers; the letter is the width of a lane: a byte, 16, 32 or 64 bits.
     PaddB

@@ -131,7 +131,7 @@ renderMistake what = \case
     shown :: (Show a) => a -> Text
     shown = T.pack . show
 
--- | The first name that stands twice.
+-- | The first name that stands twice, or that there is none.
 mistakeIn :: [Text] -> Maybe Mistake
 mistakeIn names = case names of
   [] -> Just NoNames

@@ -159,7 +159,7 @@ flatten :: (r -> b) -> FieldsIn fs names b a -> FieldsIn fs names r a
 flatten get (Fields p) = Fields (within get p)
 {-# INLINE flatten #-}
 
--- | A member that is computed when a value is written, and steps over when one is read. It
+-- | A member that is computed when a value is written, and stepped over when one is read. It
 -- comes after other fields by '<.'. The native format, which has no names, does not have it.
 --
 -- > Bird <$> field @"wings" wings codec <. computed @"flies" ((> 0) . wings) codec

@@ -61,7 +61,7 @@ unitR :: forall f. (Syntax f) => Of f -> Reader ()
 unitR Of = Binary.unitR @f
 {-# INLINE unitR #-}
 
--- | 'Binary.exactly': the fields of a constructor as an array of so many elements.
+-- | 'Binary.exactly': the fields of a constructor as an array of @n@ elements.
 exactly :: forall f a. (Syntax f) => Of f -> Int -> Reader a -> Reader a
 exactly Of = Binary.exactly @f
 {-# INLINE exactly #-}

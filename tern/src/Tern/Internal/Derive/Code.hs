@@ -59,10 +59,8 @@ tableE options beside
   | otherwise = [|Record.table|]
 
 -- | A record from its options; what makes its table; its table, the number of its fields, its hot
--- path
--- and how it is built from slots, all of which the third argument puts together; the method
--- that reads a field; each field's name, and how the hot path reads it from its
--- reader and goes on.
+-- path and how it is built from slots, all of which the third argument puts together; the method
+-- that reads a field; each field's name, and how the hot path reads it from its reader and goes on.
 --
 -- The readers, one for each type among the fields, are arguments of a lambda: so none is
 -- compiled twice. A function that is never called ties them to the fields that they fill

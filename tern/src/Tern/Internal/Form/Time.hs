@@ -93,7 +93,7 @@ dayNumber :: Day -> Int
 dayNumber (ModifiedJulianDay n) = nearest firstDay lastDay n
 {-# INLINE dayNumber #-}
 
--- | The day that is so many days after 1858-11-17, also beyond what a text can say.
+-- | The day that is @n@ days after 1858-11-17, also beyond what a text can say.
 numberedDay :: Int -> Day
 numberedDay n = case toInteger n of !i -> ModifiedJulianDay i
 {-# INLINE numberedDay #-}

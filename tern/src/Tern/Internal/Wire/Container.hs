@@ -47,6 +47,7 @@ import Data.Typeable (Typeable)
 import Data.Vector qualified as V
 import Data.Vector.Storable qualified as VS
 import Data.Vector.Unboxed qualified as VU
+import Language.Haskell.TH.Syntax qualified as TH
 import Tern.Internal.HashMap qualified as HashMap
 import Tern.Internal.Json.Container qualified as Json
 import Tern.Internal.Native.List qualified as Native
@@ -287,5 +288,9 @@ nativeField a = Native.field (nativeReader a)
 
 concat
   <$> traverse
-    (uncurry tupleCodec)
+    ( \(n, name) -> do
+        TH.addModFinalizer . TH.putDoc (TH.DeclDoc (TH.mkName name)) $
+          "The codec of a tuple of " <> show n <> " elements, from theirs."
+        tupleCodec n name
+    )
     ((2, "pairOf") : [(n, "tuple" <> show n) | n <- [3 .. 7]])

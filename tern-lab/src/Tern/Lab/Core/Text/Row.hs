@@ -68,7 +68,7 @@ noted (Row spans lower) =
       _ -> []
     unique = foldr (\x rest -> x : filter (/= x) rest) []
 
--- | Groups of spans in one line, with a blank between each two. Behind a group that is one type
+-- | Groups of spans in one line, with a blank between each two. After a group that is one type
 -- the blank is left out with the types.
 spaced :: [[Span]] -> [Span]
 spaced =
@@ -79,7 +79,7 @@ spaced =
       [Span Typing _] -> typing " "
       _ -> plain " "
 
--- | Each as @(name :: type)@ with a blank behind it. Without types the name and the blank are
+-- | Each as @(name :: type)@ with a blank after it. Without types the name and the blank are
 -- left.
 parameters :: [Binder] -> [Span]
 parameters =

@@ -151,7 +151,7 @@ questionOptions target =
 -- | A number of seconds above 0, which may have a fraction.
 secondsOption :: ReadM Double
 secondsOption = eitherReader $ \text -> case readMaybe text of
-  Just n | n > 0 -> Right n
+  Just n | n > 0, not (isInfinite n) -> Right n
   _ -> Left ("'" <> text <> "' is not a number of seconds")
 
 -- | What was found, in the order of a run or by weight.
