@@ -152,7 +152,8 @@ tests =
           case n of
             Right (I32Value k) -> assertBool (T.unpack name <> ": " <> show k) (k <= 2)
             _ -> assertFailure "no global",
-      testCase "copies over themselves, in pieces, are as if in one" $
+      testCase "copies over themselves, in pieces, are as if in one" $ do
+        let before = B.pack [fromIntegral (k * 7 + k `div` 251) | k <- [0 .. 6553599 :: Int]]
         forM_ tiers $ \tier ->
           forM_
             [ (0, 1),
@@ -184,7 +185,6 @@ tests =
                           )
                       ]
                   )
-              let before = B.pack [fromIntegral (k * 7 + k `div` 251) | k <- [0 .. 6553599 :: Int]]
               True <- writeMemory m 0 before
               invoke i "f" [] >>= either (assertFailure . T.unpack . renderError) (const (pure ()))
               after <- readMemory m 0 6553600

@@ -551,4 +551,4 @@ deep = do
   map (T.unwords . take 2 . T.words) (take (length depths) answers)
     @?= [T.pack ("i64 " <> show (n * (n + 1) `div` 2)) | n <- depths]
   where
-    depths = [10, 8191, 8192, 8193, 20000, if optimised then 1200000 else 100000 :: Int]
+    depths = [10, 8191, 8192, 8193, 20000, if optimised then 300000 else 100000 :: Int]
