@@ -2,6 +2,7 @@
 {-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE OverloadedStrings #-}
 {-# LANGUAGE TemplateHaskell #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
 
 -- | Values and documents of any shape without bytes between them: types that have nothing said of
 -- them, templates with each layout, codecs by hand; and what it costs.

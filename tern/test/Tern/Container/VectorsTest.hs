@@ -4,6 +4,7 @@
 {-# LANGUAGE DerivingStrategies #-}
 {-# LANGUAGE ExistentialQuantification #-}
 {-# LANGUAGE OverloadedStrings #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
 
 -- | The vectors in @docs\/spec\/vectors@: for each of some types its schema, values as JSON
 -- and as bytes, and a container of them. Any language's reader can be tried on them; here

@@ -3,6 +3,7 @@
 {-# LANGUAGE OverloadedStrings #-}
 {-# LANGUAGE TemplateHaskell #-}
 {-# LANGUAGE UndecidableInstances #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
 
 -- | Types and codecs that have some formats. That the compiler refuses others is tried by the
 -- programs of @docs\/how-to\/write-a-codec-by-hand.md@.

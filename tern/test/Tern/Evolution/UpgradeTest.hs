@@ -2,6 +2,7 @@
 {-# LANGUAGE DerivingStrategies #-}
 {-# LANGUAGE DuplicateRecordFields #-}
 {-# LANGUAGE OverloadedStrings #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
 
 -- | Values of older types that become those of newer ones by functions.
 --
