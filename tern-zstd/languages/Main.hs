@@ -72,6 +72,7 @@ import Tern.Container
     renderLoss,
   )
 import Tern.Shape (renderShape)
+import Tern.Testkit.Drawn (drawnUnless)
 import Tern.Testkit.Tally (runSuite, skip)
 import Tern.Wire (shapeOf)
 import Tern.Zstd (zstd)
@@ -86,9 +87,9 @@ main = do
   peers <- sequence [python, rust]
   runSuite (testGroup "other languages" (kept : map crossings peers))
 
--- | How many values of each type cross, each way.
-count :: Int
-count = 10000
+-- | How many values of each type cross, each way; @TERN_LANGUAGES@ sets it.
+counted :: IO Int
+counted = drawnUnless "TERN_LANGUAGES" 4000
 
 -- * Programs in other languages
 
@@ -381,6 +382,7 @@ crossings peer = case command peer of
 there :: [String] -> Either String () -> Crossing -> TestTree
 there program compressing (Crossing name gen) = testCaseInfo name $
   withSystemTempDirectory "tern" $ \folder -> do
+    count <- counted
     let values = unGen (vectorOf count gen) (mkQCGen 18) 20
         whole = encodeContainer defaultBlocks mark values
         at = (folder </>)
@@ -416,6 +418,7 @@ there program compressing (Crossing name gen) = testCaseInfo name $
 back :: [String] -> Either String () -> Crossing -> TestTree
 back program compressing (Crossing name (gen :: Gen a)) = testCaseInfo name $
   withSystemTempDirectory "tern" $ \folder -> do
+    count <- counted
     let at = (folder </>)
     B.writeFile (at "schema") (T.encodeUtf8 (renderShape (shapeOf @a)))
     run program ["make", at "schema", show count, "18", at "out", at "lines"]
