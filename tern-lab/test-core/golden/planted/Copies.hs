@@ -45,6 +45,11 @@ runs =
     ("arrayedCured", print (sum (arrayedCured 500))),
     ("appended", print (U.sum (appended 500))),
     ("appendedCured", print (U.sum (appendedCured 500))),
+    ("escaped", print (T.length (escaped (T.concat pieces)))),
+    ("escapedCured", print (T.length (escapedCured (T.concat pieces)))),
+    ("spaced", print (T.length (spaced pieces))),
+    ("spacedCured", print (T.length (spacedCured pieces))),
+    ("marked", print (length (marked (T.concat pieces)))),
     ("greeted", print (T.length (greeted pieces))),
     ("oneUpdate", print (U.sum (oneUpdate (U.replicate 10 1)))),
     ("sequenced", print (length (sequenced [1 .. 100])))
@@ -95,6 +100,45 @@ fromRight = foldr (\piece rest -> piece <> T.pack "," <> rest) T.empty
 fromRightCured :: [Text] -> Text
 fromRightCured = T.concat . concatMap (\piece -> [piece, T.pack ","])
 {-# NOINLINE fromRightCured #-}
+
+-- A step that gives a function for what comes after.
+-- Found: copies-all
+escaped :: Text -> Text
+escaped = T.foldr step T.empty
+  where
+    step c = case c of
+      '<' -> T.append (T.pack "&lt;")
+      'e' -> T.append (T.pack "e") . T.cons '.'
+      _ -> T.cons c
+{-# NOINLINE escaped #-}
+
+-- Healthy
+escapedCured :: Text -> Text
+escapedCured = T.concatMap piece
+  where
+    piece c = case c of
+      '<' -> T.pack "&lt;"
+      'e' -> T.pack "e."
+      _ -> T.singleton c
+{-# NOINLINE escapedCured #-}
+
+-- Found: copies-all
+spaced :: [Text] -> Text
+spaced = foldr (T.append . T.cons ' ') T.empty
+{-# NOINLINE spaced #-}
+
+-- Healthy
+spacedCured :: [Text] -> Text
+spacedCured = T.concat . map (T.cons ' ')
+{-# NOINLINE spacedCured #-}
+
+-- Each text is made once, and what comes after is a list.
+-- Healthy
+marked :: Text -> [Text]
+marked = T.foldr step []
+  where
+    step c = (:) (T.cons c (T.pack "!"))
+{-# NOINLINE marked #-}
 
 -- The function is given by its name.
 -- Found: copies-all

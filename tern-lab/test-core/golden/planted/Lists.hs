@@ -27,6 +27,7 @@ runs =
     ("distinctEach", print (sum (map length (distinctEach [numbers, numbers])))),
     ("distinctEachCured", print (sum (map length (distinctEachCured [numbers, numbers])))),
     ("twice", twice 300000 >>= print),
+    ("gridded", gridded 300 >>= print),
     ("twiceCured", twiceCured 300000 >>= print),
     ("fewKinds", print (fewKinds numbers)),
     ("ordered", print (sum (ordered numbers))),
@@ -131,6 +132,16 @@ twice n = do
   forM_ range $ \i -> modifyIORef' cell (* i)
   readIORef cell
 {-# NOINLINE twice #-}
+
+-- GHC makes the range before the outer loop, wherever it is written.
+-- Healthy
+gridded :: Int -> IO Int
+gridded n = do
+  cell <- newIORef 0
+  let columns = [1 .. n]
+  forM_ [1 .. 300] $ \row -> forM_ columns $ \column -> modifyIORef' cell (+ row * column)
+  readIORef cell
+{-# NOINLINE gridded #-}
 
 -- Healthy
 twiceCured :: Int -> IO Int

@@ -18,6 +18,8 @@ runs :: [(String, IO ())]
 runs =
   [ ("frames", print (length (frames 15 stream))),
     ("framesCured", print (length (framesCured 15 stream))),
+    ("labelled", print (M.size (labelled (zip [1 .. 2000] [2 ..])))),
+    ("looked", print (sum [M.findWithDefault 0 k distances | k <- [1 .. 90]])),
     ("paths", print (evalState (paths 40 40) M.empty)),
     ("pathsCured", print (evalState (pathsCured 40 40) M.empty)),
     ("relaxed", print (V.sum (cells (relaxed 20 (start 50))))),
@@ -47,6 +49,32 @@ framesCured size rest
   | null (drop (size - 1) rest) = []
   | otherwise = let (frame, more) = splitAt size rest in frame : framesCured size more
 {-# NOINLINE framesCured #-}
+
+-- A table that is longer than GHC unrolls.
+-- Healthy
+distances :: M.Map Int Int
+distances =
+  M.fromList
+    [
+      (1, 7), (2, 28), (3, 63), (4, 15), (5, 78), (6, 58), (7, 52), (8, 60), (9, 82), (10, 21),
+      (11, 71), (12, 38), (13, 19), (14, 14), (15, 23), (16, 46), (17, 83), (18, 37), (19, 5), (20, 84),
+      (21, 80), (22, 90), (23, 17), (24, 55), (25, 10), (26, 76), (27, 59), (28, 56), (29, 67), (30, 92),
+      (31, 34), (32, 87), (33, 57), (34, 41), (35, 39), (36, 51), (37, 77), (38, 20), (39, 74), (40, 45),
+      (41, 30), (42, 29), (43, 42), (44, 69), (45, 13), (46, 68), (47, 40), (48, 26), (49, 26), (50, 40),
+      (51, 68), (52, 13), (53, 69), (54, 42), (55, 29), (56, 30), (57, 45), (58, 74), (59, 20), (60, 77),
+      (61, 51), (62, 39), (63, 41), (64, 57), (65, 87), (66, 34), (67, 92), (68, 67), (69, 56), (70, 59)
+    ]
+{-# NOINLINE distances #-}
+
+-- What is kept beside a key is compared with nothing.
+-- Healthy
+labelled :: [(Int, Int)] -> M.Map (Int, Int) String
+labelled = go M.empty
+  where
+    go known = \case
+      [] -> known
+      p : rest -> go (M.insert p (show p) known) rest
+{-# NOINLINE labelled #-}
 
 -- A pair is a key by its characters.
 -- Found: show

@@ -47,6 +47,7 @@ module Tern.Lab.Core.Facts
     Use (..),
     Argument (..),
     SourceCall (..),
+    LocalCall (..),
     Generated (..),
     anyFunction,
     factsVersion,
@@ -73,11 +74,17 @@ import Tern.Lab.Core.Facts.Name
     marked,
     unmarked,
   )
-import Tern.Lab.Core.Facts.Use (Argument (..), SourceCall (..), Use (..), anyFunction)
+import Tern.Lab.Core.Facts.Use
+  ( Argument (..),
+    LocalCall (..),
+    SourceCall (..),
+    Use (..),
+    anyFunction,
+  )
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 23
+factsVersion = 24
 
 -- | What the plugin writes of one module. Another field here is another 'factsVersion'.
 data ModuleFacts = ModuleFacts
@@ -109,6 +116,8 @@ data ModuleFacts = ModuleFacts
     factsUses :: ![Use],
     -- | Mentions of the same unit's functions, as the source has them.
     factsCalls :: ![SourceCall],
+    -- | The same of local functions.
+    factsLocals :: ![LocalCall],
     -- | What stands at the top of the source, with its pragmas.
     factsTop :: ![(Text, Pragma)],
     -- | What of it is gone before the optimiser begins: GHC inlines what is used once, and
@@ -215,7 +224,11 @@ data Unfolding
 data Part = Part
   { partKey :: !Int,
     partName :: !Text,
-    partPlace :: !(Maybe Place)
+    partPlace :: !(Maybe Place),
+    -- | The number of the function or binding that it stands in.
+    partAround :: !Int,
+    -- | Does a variable of the source stand in it? Else it is a library's, as it is.
+    partWritten :: !Bool
   }
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)

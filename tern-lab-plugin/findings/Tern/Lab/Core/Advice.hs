@@ -67,6 +67,7 @@ kindName = \case
     HandsFields -> "lazy-fields"
     GivesFields -> "lazy-fields"
     GathersLog -> "writer"
+    GathersList -> "writer"
     KeepsRange -> "range-kept"
     CopiesList -> "copies-list"
     ChangesList -> "list-update"

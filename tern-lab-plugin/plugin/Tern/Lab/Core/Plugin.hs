@@ -42,7 +42,14 @@ import System.Directory (createDirectoryIfMissing, getCurrentDirectory, renameFi
 import System.Environment (lookupEnv)
 import System.FilePath (takeDirectory, (</>))
 import System.IO.Unsafe (unsafePerformIO)
-import Tern.Lab.Core.Facts (ModuleFacts (..), Pragma, SourceCall, Use, factsVersion)
+import Tern.Lab.Core.Facts
+  ( LocalCall,
+    ModuleFacts (..),
+    Pragma,
+    SourceCall,
+    Use,
+    factsVersion,
+  )
 import Tern.Lab.Core.Plugin.Chosen (takesInteger)
 import Tern.Lab.Core.Plugin.Compat (hasExportList, writtenIds)
 import Tern.Lab.Core.Plugin.Count (handedOn)
@@ -127,7 +134,7 @@ data Earlier = Earlier
     -- | Does its source speak of @Integer@, or take one from elsewhere?
     earlierInteger :: !Any,
     earlierWritten :: !Written,
-    earlierUses :: ([Use], [SourceCall]),
+    earlierUses :: ([Use], [SourceCall], [LocalCall]),
     earlierTop :: [(Text, Pragma)],
     -- | What is left of it when the optimiser begins.
     earlierLeft :: [Text],

@@ -31,6 +31,7 @@ sources =
     ("Tern/Lab/Core/Plugin/Chosen.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Chosen.hs")),
     ("Tern/Lab/Core/Plugin/Clock.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Clock.hs")),
     ("Tern/Lab/Core/Plugin/Arity.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Arity.hs")),
+    ("Tern/Lab/Core/Plugin/Applied.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Applied.hs")),
     ("Tern/Lab/Core/Plugin/Awaited.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Awaited.hs")),
     ("Tern/Lab/Core/Plugin/Handed.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Handed.hs")),
     ("Tern/Lab/Core/Plugin/Looked.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Looked.hs")),

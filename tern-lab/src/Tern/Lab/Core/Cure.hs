@@ -144,6 +144,7 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       GivesFields -> strictFields sources source region
       HandsFields ->
         strictFields sources source region <> strictParameters source region callee []
+      GathersList -> []
       GathersLog -> [Cure "Writer.CPS in place of Writer" (importInstead writers source)]
       ComparesAll ->
         [ Cure

@@ -16,7 +16,9 @@ import System.FilePath (isAbsolute, normalise, takeExtension, (</>))
 import Tern.Lab.Core.Facts
   ( Binding (..),
     Generated (..),
+    LocalCall (..),
     ModuleFacts (..),
+    Part (..),
     Place (..),
     Spot (..),
     Use (..),
@@ -50,8 +52,15 @@ seenFromHere facts = do
       moved place = place {placeFile = named (placeFile place)}
       spot s = s {spotPlace = moved <$> spotPlace s}
       use u = u {usePlace = moved <$> usePlace u}
+      part p = p {partPlace = moved <$> partPlace p}
+      called = fmap (fmap moved)
+      local c = LocalCall (called (localFrom c)) (called (localTo c))
       binding b =
-        b {bindingPlace = moved <$> bindingPlace b, bindingSpots = map spot (bindingSpots b)}
+        b
+          { bindingPlace = moved <$> bindingPlace b,
+            bindingParts = map part (bindingParts b),
+            bindingSpots = map spot (bindingSpots b)
+          }
   pure
     facts
       { factsSource =
@@ -59,5 +68,6 @@ seenFromHere facts = do
         factsGenerated =
           (\g -> g {generatedFrom = named (generatedFrom g)}) <$> factsGenerated facts,
         factsUses = map use (factsUses facts),
+        factsLocals = map local (factsLocals facts),
         factsBindings = map binding (factsBindings facts)
       }

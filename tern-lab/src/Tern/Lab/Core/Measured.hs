@@ -218,6 +218,7 @@ measuredAlone whole modules counters every =
       AppendsRecursively _ -> OnlyCopies
       CallsLibrary _ CopiesList -> OnlyCopies
       CallsLibrary _ CopiesNested -> OnlyCopies
+      CallsLibrary _ ChangesList -> AllBytes
       _ -> NoCopies
     one f
       | T.null (findingBinding f), Set.null (findingCode f) = Just f
@@ -261,7 +262,7 @@ measuredAlone whole modules counters every =
       f {findingMeasured = Just spent {spentShare = spentBytes spent / allBytes}}
 
 -- | Which bytes are meant.
-data Copies = OnlyCopies | NoCopies
+data Copies = OnlyCopies | NoCopies | AllBytes
   deriving stock (Eq, Show)
 
 -- | What was spent in some functions; nothing, if none of them has a counter.
@@ -283,7 +284,7 @@ spentIn modules attribution = \copies parts ->
                 | (_, c) <-
                     rows,
                   counterSort c `notElem` [Call, Calls],
-                  not counting || (copied c == (copies == OnlyCopies))
+                  not counting || copies == AllBytes || copied c == (copies == OnlyCopies)
               ]
           )
           0

@@ -110,7 +110,9 @@ saving = \case
     HandsFields -> part 0.5 8 0 0 keptBytes
     GivesFields -> part 0.5 8 0 0 keptBytes
     GathersLog -> part 1 8 0.6 40 unbounded
-    CopiesList -> part 0.9 0 0 0 unbounded
+    GathersList -> part 1 8 0.6 40 unbounded
+    -- A piece that is put in front and reversed, or composed, is made as well.
+    CopiesList -> (part 0.9 0 0 0 unbounded) {savingNeeded = copiedCell}
     ChangesList -> part 0.9 0 0.9 10_000 unbounded
     -- The innermost texts are copied once in any case.
     CopiesNested -> (part 0.9 0 0 0 unbounded) {savingNeeded = copiedCell}

@@ -292,6 +292,7 @@ shared =
         []
         []
         []
+        []
         [ binding
             "scc"
             (Just 7)

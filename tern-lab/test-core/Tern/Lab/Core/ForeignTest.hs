@@ -144,7 +144,7 @@ ownFile = withSystemTempDirectory "tern-lab-foreign" $ \folder -> do
   [(factsModule m, takeBaseName (T.unpack (factsSource m))) | m <- modules]
     @?= [("Below", "Below"), ("Code", "Code"), ("Main", "Main")]
 
--- | @broken@ is called by another module, where that gives up.
+-- | @broken@ is called by another module, where that gives up. Of @deep@ GHC would know no more.
 exports :: Assertion
 exports = do
   every <-
@@ -156,14 +156,18 @@ exports = do
             "inner :: [Int] -> Int -> [Int]",
             "inner ms n = if n > 900 then ms else inner (n : map (+ n) ms) (n * n)",
             "broken :: Int -> String",
-            "broken n = concatMap show [n .. n * 9]"
+            "broken n = concatMap show [n .. n * 9]",
+            "wide :: Show a => [a] -> Int",
+            "wide xs = deep xs 9",
+            "deep :: Show a => [a] -> Int -> Int",
+            "deep xs n = if n < 1 then length (concatMap show xs) else deep (xs ++ xs) (n - 1)"
           ]
         ),
         ( "Main.hs",
           [ "module Main (main) where",
             "import Code",
             "main :: IO ()",
-            "main = if run 3 > 70 then print (run 4) else error (broken 5)"
+            "main = if run 3 > wide [7 :: Int] then print (run 4) else error (broken 5)"
           ]
         )
       ]

@@ -104,6 +104,7 @@ facts =
     []
     []
     []
+    []
     [ binding
         "one"
         0
@@ -118,7 +119,7 @@ facts =
         { bindingName = name,
           bindingKey = key,
           bindingUnique = "",
-          bindingParts = [Part k "go" (Just (Place "Main.hs" l 3)) | Just (k, l) <- [inner]],
+          bindingParts = [Part k "go" (Just (Place "Main.hs" l 3)) key True | Just (k, l) <- [inner]],
           bindingPlace = Just (Place "Main.hs" line 1),
           bindingOrigin = Written,
           bindingOwner = Nothing,

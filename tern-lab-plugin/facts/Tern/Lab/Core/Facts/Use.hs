@@ -12,6 +12,7 @@ module Tern.Lab.Core.Facts.Use
     anyFunction,
     Argument (..),
     SourceCall (..),
+    LocalCall (..),
   )
 where
 
@@ -88,6 +89,15 @@ data SourceCall = SourceCall
   { callFrom :: !Text,
     callTo :: !Global,
     callLoops :: !Int
+  }
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+-- | A mention of a local function, in the same binding: both by the name and the place that the
+-- source has.
+data LocalCall = LocalCall
+  { localFrom :: !(Text, Maybe Place),
+    localTo :: !(Text, Maybe Place)
   }
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)

@@ -254,6 +254,9 @@ renderAdvice f = case findingKind f of
       "give the constructor strict fields (data … = … !Int !Int in place of a tuple), or evaluate \
       \them before the call"
     GathersLog -> "use Control.Monad.Trans.Writer.CPS, or keep what is counted in a strict state"
+    GathersList ->
+      "gather it in a strict state, each piece before the others, and reverse it once at the end; \
+      \Writer.CPS is worse here, as it copies all of the log for each piece"
     KeepsRange -> "write the range where it is used, [a .. b] each time, or a loop over the number"
     ThroughString -> "use the functions of Data.Text itself, or a Builder"
     ThroughList -> "use the functions of the vector or the container itself"

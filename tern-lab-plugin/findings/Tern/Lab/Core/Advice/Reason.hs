@@ -115,9 +115,8 @@ renderWhy f = case findingKind f of
     HandsFields ->
       "only the constructor is made; each field is a computation that is made of the one of the \
       \round before, so that a chain grows"
-    GathersLog ->
-      "each step keeps its place in a chain until all are done, and only then is the log put \
-      \together"
+    GathersLog -> gathered
+    GathersList -> gathered
     KeepsRange ->
       "the range is used again, so that it is kept as a list and is not fused with the loop"
     CopiesNested ->
@@ -196,3 +195,8 @@ boxed = \case
     T.concat [byResults, "one branch gives what ", f, " makes, which comes in a box"]
   where
     byResults = "by the analysis of results "
+
+-- | Of a log.
+gathered :: Text
+gathered =
+  "each step keeps its place in a chain until all are done, and only then is the log put together"

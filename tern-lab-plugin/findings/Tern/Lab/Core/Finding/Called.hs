@@ -31,6 +31,7 @@ import Tern.Lab.Core.Facts
     madeName,
   )
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), about, listed)
+import Tern.Lab.Core.Finding.Home (Home (..), homeOf)
 import Tern.Lab.Core.Finding.Weight (loopFactor)
 import Tern.Lab.Core.Index
   ( Index (..),
@@ -93,7 +94,7 @@ ofUse index m u = do
             findingCode = codeIn cost (null own) made,
             findingCallers = codeIn cost True inlined <> Set.fromList (loopsAbroad cost),
             -- What is a loop itself is done in each of its rounds.
-            findingEntered = if loops > useLoops u + heat then Set.empty else entered,
+            findingEntered = if loops > useLoops u + heat then Set.empty else enteredFor cost,
             findingCalls = Set.fromList (if null called then makings left else called),
             findingCallsThere = Set.fromList abroad
           }
@@ -147,18 +148,21 @@ ofUse index m u = do
         ( map
             (PartId (factsUnit m) (factsModule m))
             . withoutOthers cost bs
-            $ ( if gone && isLost cost bs
-                  then firstOf [near bs, stored bs]
+            $ ( if inBytes cost && not (Set.null (homeAll home))
+                  then ofCall cost
                   else
-                    firstOf
-                      [ near bs,
-                        stored bs,
-                        if gone && cost == BoxesElements then arrays bs else [],
-                        there gone cost bs,
-                        specialised cost bs,
-                        waitingLoops cost bs,
-                        concatMap keys (unshared cost bs)
-                      ]
+                    if gone && isLost cost bs
+                      then firstOf [near bs, stored bs]
+                      else
+                        firstOf
+                          [ near bs,
+                            stored bs,
+                            if gone && cost == BoxesElements then arrays bs else [],
+                            there gone cost bs,
+                            specialised cost bs,
+                            waitingLoops cost bs,
+                            concatMap keys (unshared cost bs)
+                          ]
               )
         )
     -- A loop where a parameter waits that is of no type which this call keeps is something else's
@@ -202,8 +206,22 @@ ofUse index m u = do
             s <- bindingSpots b,
             LazyStore _ <- [spotSight s]
         ]
+    home = homeOf m made u
+    atHome = filter (`Set.member` homeAll home)
+    -- The call where it stayed, and what a library's functions became in the function around it.
+    ofCall cost
+      | cost == ChangesList = firstOf [atHome left' <> taken, Set.toList (homeAll home)]
+      | otherwise =
+          firstOf [atHome left', taken, near made, left', Set.toList (homeAll home)]
+      where
+        left' = listed [spotPart s | b <- made, s <- bindingSpots b, stays s]
+        taken = Set.toList (homeForeign home)
+    -- Its cost is what is made, and not how often.
+    inBytes cost =
+      cost
+        `elem` [ChangesList, CopiesList, CopiesNested, ThroughString, ThroughList, BoxesElements]
     -- Where the call still stands, or what it has left.
-    there gone cost bs = firstOf (partsOf stays : [partsOf w | gone, w <- [isKept, waiting]])
+    there gone cost bs = firstOf (atHome (partsOf stays) : partsOf stays : [partsOf w | gone, w <- [isKept, waiting]])
       where
         isKept s = case spotSight s of
           Allocated Thunk t -> maybe False (elem t) (keptTypes u cost)
@@ -333,7 +351,12 @@ ofUse index m u = do
           ]
     keys b = bindingKey b : map partKey (bindingParts b)
     -- What was inlined may stand in any part that is no loop of its own.
-    entered = Set.fromList (map (PartId (factsUnit m) (factsModule m)) (firstOf [itself, around]))
+    enteredFor cost =
+      Set.fromList
+        ( map
+            (PartId (factsUnit m) (factsModule m))
+            (firstOf [itself, if inBytes cost then Set.toList (homeFunctions home) else [], around])
+        )
     around =
       [ key
         | b <- made,

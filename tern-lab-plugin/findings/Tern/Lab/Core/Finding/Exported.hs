@@ -11,12 +11,14 @@ import Data.Text qualified as T
 import Tern.Lab.Core.Facts
   ( Binding (..),
     Callee (..),
+    Dictionary (..),
     Global (..),
     ModuleFacts (..),
     Origin (..),
     Part (..),
     Place (..),
     Pragma (..),
+    Sight (..),
     SourceCall (..),
     Spot (..),
     Unfolding (..),
@@ -61,7 +63,20 @@ exportList modules m
     imported = any (\other -> factsModule other /= factsModule m) modules
     -- What is always inlined has nothing to gain.
     gains b =
-      bindingUnfolding b `notElem` [AlwaysUnfolding, StableUnfolding] && bindingPragma b == NoPragma
+      bindingUnfolding b `notElem` [AlwaysUnfolding, StableUnfolding]
+        && bindingPragma b == NoPragma
+        && bindingName b `notElem` overloaded
+    -- What is given instances is the same code whoever calls it, and where the module knows them
+    -- it has a version for them already.
+    overloaded =
+      [ sourceName (maybe (bindingName b) ownerName (bindingOwner b))
+        | b <- factsBindings m,
+          any (isGiven . spotSight) (bindingSpots b)
+      ]
+    isGiven = \case
+      Method _ _ -> True
+      Overloaded _ dictionaries _ -> not (all dictionaryKnown dictionaries)
+      _ -> False
     notElsewhere name = Set.notMember name usedElsewhere
     usedElsewhere =
       Set.fromList

@@ -380,7 +380,7 @@ ofBinding index m b =
     allocations s = case spotSight s of
       Allocated object _
         | spotLoops s > 0,
-          not isForeign,
+          not (isForeign || isTaken s),
           not (continues s),
           not (isConstructor object),
           not (isBox object && hasReason s) ->
@@ -392,6 +392,13 @@ ofBinding index m b =
         Just (MadeOf _) -> False
         Just (UsedBy _) -> True
         Nothing -> True
+    -- One that stands in a function that somebody has written, as a library has it.
+    isTaken s =
+      or
+        [ isNothing (partPlace p) && not (partWritten p)
+          | p <- bindingParts b,
+            partKey p == spotPart s
+        ]
     isBox = \case
       BoxedNumber _ -> True
       _ -> False

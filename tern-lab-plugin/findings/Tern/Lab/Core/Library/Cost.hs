@@ -44,6 +44,8 @@ data Cost
     GivesFields
   | -- | A writer's log is put together after all has run.
     GathersLog
+  | -- | The same of one that is copied where pieces are put to its end.
+    GathersList
   | -- | Copies a list, for some more elements at its end.
     CopiesList
   | -- | Copies all of a list before the place where it is changed.
@@ -92,6 +94,7 @@ weightOf = \case
   HandsFields -> 5
   GivesFields -> 5
   GathersLog -> 5
+  GathersList -> 5
   KeepsRange -> 10
   CopiesList -> 5
   ChangesList -> 5
@@ -143,6 +146,7 @@ bySize = \case
   HandsFields -> False
   GivesFields -> False
   GathersLog -> False
+  GathersList -> False
   CopiesList -> False
   ChangesList -> False
   KeepsSteps -> False

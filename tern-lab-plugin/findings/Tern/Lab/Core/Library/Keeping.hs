@@ -29,6 +29,7 @@ import Tern.Lab.Core.Library.Call
     given,
     hasBuilder,
     isList,
+    isPacked,
     lists,
     under,
     vectors,
@@ -85,6 +86,15 @@ keeping =
     Rule KeepsFields 1 (allOf [calls folds "mapAccumL mapAccumR mapAccum", hasBuilder]),
     Rule HandsFields 0 (allOf [ofProgram, hasBuilder]),
     Rule GivesFields 0 (elem Stepped . arguments),
+    Rule
+      GathersList
+      0
+      ( allOf
+          [ calls writers "tell",
+            isWriters,
+            any (\t -> isList t || isPacked t) . useTypes . calledUse
+          ]
+      ),
     Rule GathersLog 0 (allOf [calls writers "tell", isWriters]),
     Rule
       KeepsRange

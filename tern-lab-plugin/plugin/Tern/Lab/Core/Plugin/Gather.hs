@@ -42,6 +42,7 @@ import System.FilePath (makeRelative)
 import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Facts
   ( Binding (..),
+    LocalCall,
     ModuleFacts (..),
     Owner (..),
     Part (..),
@@ -129,12 +130,12 @@ gather ::
   FilePath ->
   Bool ->
   Bool ->
-  ([Use], [SourceCall]) ->
+  ([Use], [SourceCall], [LocalCall]) ->
   ([(Text, Pragma)], [Text]) ->
   Written ->
   View ->
   ModuleFacts
-gather folder exports saysInteger (uses', calls) (top, left) written here =
+gather folder exports saysInteger (uses', calls, locals) (top, left) written here =
   ModuleFacts
     { factsUnit = ownUnit (viewOwn here),
       factsModule = T.pack name,
@@ -155,6 +156,7 @@ gather folder exports saysInteger (uses', calls) (top, left) written here =
       factsInteger = saysInteger,
       factsUses = uses',
       factsCalls = calls,
+      factsLocals = locals,
       factsTop = [(name', pragma) | (name', pragma) <- top, Map.member name' written],
       factsMelted =
         Set.toList (Set.difference (Map.keysSet written) (Set.fromList left)),
@@ -193,7 +195,7 @@ gather folder exports saysInteger (uses', calls) (top, left) written here =
         { bindingName = fromMaybe (occurrence b) (lookupVarEnv (ownNames (viewOwn here)) b),
           bindingKey = scopePart (begin b),
           bindingUnique = if viewEverything here then T.pack (show (getUnique b)) else "",
-          bindingParts = if viewEverything here then partsOf e else [],
+          bindingParts = if viewEverything here then partsOf (scopePart (begin b)) e else [],
           bindingPlace = placeOf (idName b) <|> ownerPlace b,
           bindingOrigin = originOf written b,
           bindingOwner = lookupVarEnv owners b,
@@ -209,28 +211,29 @@ gather folder exports saysInteger (uses', calls) (top, left) written here =
           bindingSpots = spotsIn (begin b) isRecursive e
         }
 
--- | The functions in a right-hand side, places to jump to among them.
-partsOf :: CoreExpr -> [Part]
-partsOf e = go e []
+-- | The functions in a right-hand side, places to jump to among them; given its number.
+partsOf :: Int -> CoreExpr -> [Part]
+partsOf top e = go top e []
   where
-    go = \case
+    go n = \case
       Var _ -> id
       Lit _ -> id
       Type _ -> id
       Coercion _ -> id
-      App f a -> go f . go a
-      Lam _ r -> go r
-      Cast r _ -> go r
-      Tick _ r -> go r
+      App f a -> go n f . go n a
+      Lam _ r -> go n r
+      Cast r _ -> go n r
+      Tick _ r -> go n r
       Let bs r ->
-        foldr (\(b, inner) rest -> part b inner . go inner . rest) id (flattenBinds [bs]) . go r
+        foldr (\(b, inner) rest -> part n b inner . rest) id (flattenBinds [bs]) . go n r
       Case r _ _ alternatives ->
-        go r . foldr (\(Alt _ _ inner) rest -> go inner . rest) id alternatives
-    part b r
+        go n r . foldr (\(Alt _ _ inner) rest -> go n inner . rest) id alternatives
+    part n b r
       | isFunction r || isJoinId b,
         Just key <- keyOf b =
-          (Part key (occurrence b) (placeOf (idName b)) :)
-      | otherwise = id
+          (Part key (occurrence b) (placeOf (idName b)) n (isWritten b r) :) . go key r
+      | otherwise = go n r
+    isWritten b r = any (isJust . placeOf . idName) (localsOf r [b])
 
 -- | Of the bindings whose names stand nowhere in the source: where the first of the local names in
 -- them stands, by the binding's number.

@@ -175,7 +175,8 @@ classifiedFor carries scope a = case callOf (bare a) of
         Bound' r
           | isFunction r -> functionSort carries scope r
           | isConstant r -> Literally
-          | isRange r -> NamedRange
+          -- One from outside of a loop is no range of that: GHC would take it out of it again.
+          | isRange r, depth >= scopeLoops scope -> NamedRange
           | isPipeline r -> NamedPipeline
         _ | depth < scopeLoops scope -> Invariant
         _ -> OfRound
@@ -221,11 +222,7 @@ classifiedFor carries scope a = case callOf (bare a) of
     | isConstructor c, madeOfCarried scope a, buildsLazily scope a -> Builds
     | isConstructor c, length arguments < idArity c -> Conses
     -- A list that is longer by an element is still what the rounds have made.
-    | occurrence c == ":",
-      isConstructor c,
-      [_, rest] <- arguments,
-      classified scope rest == Accumulated ->
-        Accumulated
+    | isCell a, madeOfCarried scope a, classified scope (endOf a) == Accumulated -> Accumulated
     -- It is there, whatever waits in it.
     | isConstructor c -> Compound
     | isLibrary "flip" c,
@@ -249,6 +246,14 @@ classifiedFor carries scope a = case callOf (bare a) of
     | madeOfCarried scope a -> FromAccumulated
     | otherwise -> Compound
   where
+    isCell e = case callOf (bare e) of
+      (Var c, _, [_, _]) -> occurrence c == ":" && isConstructor c
+      _ -> False
+    -- Of a long list each rest is classified once, and not for each cell before it again.
+    endOf e = case callOf (bare e) of
+      (_, _, [_, rest])
+        | isCell e -> if madeOfCarried scope rest && buildsLazily scope rest then rest else endOf rest
+      _ -> e
     -- Given what makes the value in a Just.
     inValue made
       | scopeValue scope = case made of

@@ -15,8 +15,10 @@ module Tern.Lab.Core.Plugin.Noted
   )
 where
 
+import Data.Bifunctor (first)
 import Data.List (isInfixOf)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Plugins hiding
@@ -30,6 +32,7 @@ import GHC.Plugins hiding
 import Tern.Lab.Core.Facts
   ( Argument (..),
     Global (..),
+    LocalCall (..),
     Place (..),
     SourceCall (..),
     Use (..),
@@ -59,6 +62,7 @@ import Tern.Lab.Core.Plugin.Shape
     bare,
     globalOf,
     occurrence,
+    placeOf,
     represented,
   )
 
@@ -66,7 +70,7 @@ data Seen
   = SeenUse !Use
   | SeenCall !SourceCall
   | -- | A call of a local function, or of one that is given by name, and how many loops are around.
-    SeenLocal !Id !Int
+    SeenLocal !Id !Int !LocalCall
 
 -- | What only leads to an error costs nothing; but what it calls is called.
 mentions :: Scope -> CoreExpr -> [Seen] -> [Seen]
@@ -95,11 +99,14 @@ resolved scope e = case callOf e of
 callAt :: Int -> Scope -> CoreExpr -> [Seen] -> [Seen]
 callAt more scope e = case headOf of
   Var f
-    | elemVarEnv f (scopeKnown scope) -> (SeenLocal f (scopeLoops scope + more) :) . use f
+    | elemVarEnv f (scopeKnown scope) ->
+        (SeenLocal f (scopeLoops scope + more) (LocalCall from (named f)) :) . use f
     | otherwise -> use f
   _ -> id
   where
     (headOf, types, arguments) = callOf (resolved scope e)
+    named f = (occurrence f, placeOf (idName f))
+    from = first (fromMaybe (scopeBinding scope)) standing
     use f
       | isConstructor f || isDictionaryType (idType f) = id
       -- The next round of a loop, given a record whose fields are computations.

@@ -8,6 +8,7 @@
 module Tern.Lab.Core.Plugin.Users
   ( taker,
     named,
+    takenAt,
     isListed,
     usersOf,
     occurrencesOf,
@@ -45,6 +46,18 @@ named f =
     (maybe T.empty (T.pack . moduleNameString . moduleName) (nameModule_maybe (idName f)))
     (occurrence f)
 
+-- | What takes it as which of its arguments, counted from 0: what a container keeps beside a key
+-- is not compared.
+takenAt :: Int -> Id -> Global
+takenAt i f
+  | Just key <- lookup (occurrence f) keys,
+    key /= i =
+      (named f) {globalName = occurrence f <> " value"}
+  | otherwise = named f
+  where
+    keys =
+      [("insert", 0), ("insertWith", 1), ("adjust", 1), ("alter", 1), ("findWithDefault", 1)]
+
 isListed :: Type -> Bool
 isListed t = maybe False ((== listTyCon) . fst) (splitTyConApp_maybe t)
 
@@ -65,7 +78,7 @@ usersOf b
     go e = case e of
       App _ _ ->
         let (headOf, _, arguments) = callOf e
-            own = [named f | any isIt arguments, Var f <- [headOf]]
+            own = take 1 [takenAt i f | (i, a) <- zip [0 ..] arguments, isIt a, Var f <- [headOf]]
          in own <> concatMap go arguments <> (case headOf of Var _ -> []; other -> go other)
       Lam _ r -> go r
       Cast r _ -> go r

@@ -33,10 +33,12 @@ import GHC.Plugins hiding
 import Tern.Lab.Core.Facts
   ( Argument (..),
     Global (..),
+    LocalCall (..),
     Place (..),
     SourceCall (..),
     Use (..),
   )
+import Tern.Lab.Core.Plugin.Applied (applied, wanted)
 import Tern.Lab.Core.Plugin.Enclosed (textOf)
 import Tern.Lab.Core.Plugin.Erring (erringKnown)
 import Tern.Lab.Core.Plugin.Given
@@ -75,19 +77,27 @@ import Tern.Lab.Core.Plugin.Shape
     parametersWithin,
     placeOf,
   )
-import Tern.Lab.Core.Plugin.Users (isListed, named, occurrencesOf, taker, usersOf)
+import Tern.Lab.Core.Plugin.Users (isListed, named, occurrencesOf, takenAt, taker, usersOf)
 import Tern.Lab.Core.Plugin.Value (isPipeline, onlyFused)
 
 -- | Given how the facts call this module, where its functions stand, and its program after the
--- type checker: the calls of other packages and those of this one.
-usesOf :: Own -> Map Text Place -> Module -> CoreProgram -> ([Use], [SourceCall])
+-- type checker: the calls of other packages, those of this one, and those of local functions.
+usesOf ::
+  Own -> Map Text Place -> Module -> CoreProgram -> ([Use], [SourceCall], [LocalCall])
 usesOf own written this program =
-  ( Set.toList (Set.fromList [u | SeenUse u <- seen]),
+  ( distinct [u | SeenUse u <- seen],
     Map.elems
       ( Map.fromListWith
           most
           [((callFrom c, callTo c), c) | SeenCall c <- seen]
-      )
+      ),
+    distinct
+      [ c
+        | SeenLocal f _ c <- seen,
+          isFunTy (dropForAlls (idType f)),
+          hasSourceName f,
+          localFrom c /= localTo c
+      ]
   )
   where
     binds = erringKnown program
@@ -156,6 +166,9 @@ usesOf own written this program =
           scopeParts = emptyVarEnv
         }
 
+distinct :: (Ord a) => [a] -> [a]
+distinct = Set.toList . Set.fromList
+
 -- | Of a function that is given a record and gives one of the same type, whose fields wait for
 -- those of the first: that it does.
 stepped :: Scope -> Id -> CoreExpr -> [Seen] -> [Seen]
@@ -197,7 +210,7 @@ stepped scope b e
 walkFunction :: Int -> Scope -> Bool -> Id -> CoreExpr -> [Seen] -> [Seen]
 walkFunction called scope isRecursive b e = walk inner body
   where
-    (parameters, body) = parametersWithin e
+    (parameters, body) = applied (wanted carriedHere) (parametersWithin e)
     Role often carriedHere = fromMaybe (Role False []) (lookupVarEnv (scopeGiven scope) b)
     loops =
       max called (scopeLoops scope + (if often then 1 else 0))
@@ -261,7 +274,7 @@ walk scope e = case e of
             ]
   where
     -- Who is called in a loop runs as often as that does, wherever it stands.
-    callsIn below b = maximum (0 : [n | SeenLocal f n <- below, f == b])
+    callsIn below b = maximum (0 : [n | SeenLocal f n _ <- below, f == b])
     -- What is used once is fused with its user.
     kept b r body
       | isPipeline r, occurrencesOf b body < 2 || not (onlyFused b body) = bound Other [b] scope
@@ -382,7 +395,7 @@ call scope written = case headOf of
             walk scope {scopeUnder = taker f : scopeUnder scope} a
         | isConstructor f || isLocalId f ->
             walk scope {scopeUnder = if isConstructor f then scopeUnder scope else []} a
-        | otherwise -> walk scope {scopeUnder = looking (named f : scopeUnder scope)} a
+        | otherwise -> walk scope {scopeUnder = looking (takenAt i f : scopeUnder scope)} a
     -- What is mapped over the characters of a number says that somebody looks at them.
     looking under = case arguments of
       first : _ : _ | Just g <- mapped first -> named g : under
@@ -401,17 +414,12 @@ given often carried scope a = case a of
   Cast inner _ -> given often carried scope inner
   Let (NonRec b r) inner ->
     local [] 0 scope False b r . given often carried (letBound b r scope) inner
-  Lam _ _ ->
-    let (vs, body) = parametersOf a
-     in walk
-          ( foldr
-              ( \(j, v) s ->
-                  bound (if j `elem` carried then Carried else Other) [v] s
-              )
-              again
-              (zip [0 :: Int ..] vs)
-          )
-          body
+  Lam _ _ -> through (parametersOf a)
+  App _ _
+    | (Var c, _, _) <- callOf a,
+      isLibrary "." c,
+      whole@(_ : _, _) <- applied (wanted carried) ([], a) ->
+        through whole
   App _ _
     | (Var f, _, arguments) <- callOf a,
       not (isLibrary "." f),
@@ -427,4 +435,15 @@ given often carried scope a = case a of
             ]
   _ -> walk again a
   where
+    through known =
+      let (vs, body) = applied (wanted carried) known
+       in walk
+            ( foldr
+                ( \(j, v) s ->
+                    bound (if j `elem` carried then Carried else Other) [v] s
+                )
+                again
+                (zip [0 :: Int ..] vs)
+            )
+            body
     again = if often then deeper scope else scope
