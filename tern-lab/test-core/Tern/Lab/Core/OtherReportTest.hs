@@ -119,7 +119,8 @@ facts =
         { bindingName = name,
           bindingKey = key,
           bindingUnique = "",
-          bindingParts = [Part k "go" (Just (Place "Main.hs" l 3)) key True | Just (k, l) <- [inner]],
+          bindingParts =
+            [Part k "go" (Just (Place "Main.hs" l 3)) key True | Just (k, l) <- [inner]],
           bindingPlace = Just (Place "Main.hs" line 1),
           bindingOrigin = Written,
           bindingOwner = Nothing,

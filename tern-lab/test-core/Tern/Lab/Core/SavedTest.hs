@@ -7,6 +7,7 @@
 module Tern.Lab.Core.SavedTest (tests) where
 
 import Data.List (nub, sort)
+import Data.Maybe (mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
@@ -113,12 +114,14 @@ counts every = do
 -- | What became of @take@ and @++@ in @change@ stands in @changes@, which called it, and is counted
 -- there. Another @++@ in the same function, which stayed a call, is none of it.
 taken :: [Finding] -> Assertion
-taken every = case [spent | f <- every, said f == ("settled", "list-update"), Just spent <- [findingMeasured f]] of
+taken every = case mapMaybe findingMeasured (filter settled every) of
   [spent] -> do
     -- 400 changes of 1,200 places, half of which are copied, and 7 words for each.
     assertBool (show spent) (spentBytes spent > 8_000_000)
     spentEntries spent @?= 401
   other -> assertFailure (show other)
+  where
+    settled f = said f == ("settled", "list-update")
 
 code, program :: [Text]
 code =

@@ -221,7 +221,9 @@ ofUse index m u = do
       cost
         `elem` [ChangesList, CopiesList, CopiesNested, ThroughString, ThroughList, BoxesElements]
     -- Where the call still stands, or what it has left.
-    there gone cost bs = firstOf (atHome (partsOf stays) : partsOf stays : [partsOf w | gone, w <- [isKept, waiting]])
+    there gone cost bs =
+      firstOf
+        (atHome (partsOf stays) : partsOf stays : [partsOf w | gone, w <- [isKept, waiting]])
       where
         isKept s = case spotSight s of
           Allocated Thunk t -> maybe False (elem t) (keptTypes u cost)

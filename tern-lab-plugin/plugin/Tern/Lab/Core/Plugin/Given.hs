@@ -252,7 +252,8 @@ classifiedFor carries scope a = case callOf (bare a) of
     -- Of a long list each rest is classified once, and not for each cell before it again.
     endOf e = case callOf (bare e) of
       (_, _, [_, rest])
-        | isCell e -> if madeOfCarried scope rest && buildsLazily scope rest then rest else endOf rest
+        | isCell e, madeOfCarried scope rest, buildsLazily scope rest -> rest
+        | isCell e -> endOf rest
       _ -> e
     -- Given what makes the value in a Just.
     inValue made
