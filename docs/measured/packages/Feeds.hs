@@ -18,10 +18,11 @@ entry :: Int -> Xml Elem
 entry i =
   xelem "entry" $
     (xattr "id" (number i) <> xattr "lang" (if even i then "en" else "de"))
-      <#> xelems [ xelem "title" (xtext (T.concat ["Birds & waves, part ", number i])),
-            xelem "author" (xelems [xelemWithText "name" "A. Tern", xelemQ dc "rights" (xtext "free")]),
-            xelem "content" (xtext (T.replicate 6 (T.concat ["It is said that \"", number i, "\" < ", number (i + 1), ", and more of them came. "])))
-          ]
+      <#> xelems
+        [ xelem "title" (xtext (T.concat ["Birds & waves, part ", number i])),
+          xelem "author" (xelems [xelemWithText "name" "Editors", xelemQ dc "rights" (xtext "free")]),
+          xelem "content" (xtext (T.replicate 6 (T.concat ["It is said that \"", number i, "\" < ", number (i + 1), ", and more of them came. "])))
+        ]
   where
     dc = namespace "dc" "http://purl.org/dc/elements/1.1/"
 

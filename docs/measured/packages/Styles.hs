@@ -15,8 +15,17 @@ style n = T.concat (map block [1 .. n])
   where
     block i =
       T.concat
-        [ "/* the page ", number i, " */\n.page", number i, " > h2, .page", number i, " p.first {\n  color: #", number (100 + i `mod` 900),
-          ";\n  margin: ", number (i `mod` 20), "px auto;\n  border-left : 1px solid black;\n  font: bold 12px/30px Georgia, serif;\n}\n"
+        [ "/* the page ",
+          number i,
+          " */\n.page",
+          number i,
+          " > h2, .page",
+          number i,
+          " p.first {\n  color: #",
+          number (100 + i `mod` 900),
+          ";\n  margin: ",
+          number (i `mod` 20),
+          "px auto;\n  border-left : 1px solid black;\n  font: bold 12px/30px Georgia, serif;\n}\n"
         ]
 
 number :: Int -> Text
