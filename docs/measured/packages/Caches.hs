@@ -1,7 +1,7 @@
 module Main (main) where
 
 import Data.Cache.LRU
-import Data.List (foldl')
+import Data.List qualified as List
 import Prelude hiding (lookup)
 
 -- | Pages that are asked for, most of them again and again.
@@ -10,7 +10,7 @@ asked n = take n (map (`mod` 4000) (iterate (\x -> (x * 1103515245 + 12345) `mod
 
 -- | How many were there.
 served :: LRU Int String -> [Int] -> (LRU Int String, Int)
-served cache = foldl' step (cache, 0)
+served cache = List.foldl' step (cache, 0)
   where
     step (c, n) page = case lookup page c of
       (c', Just _) -> (c', n + 1)

@@ -1,6 +1,6 @@
 module Main (main) where
 
-import Data.List (foldl')
+import Data.List qualified as List
 import qualified Data.Map as Map
 import qualified Data.Set as Set
 import Topograph
@@ -17,5 +17,5 @@ main = do
   print (fmap (\m -> sum (map Set.size (Map.elems m))) (runG' (imports 600) (\g -> adjacencyMap (transpose g))))
   print (runG' small (\g -> sum [maximum (longestPathLengths g v) | v <- gVertices g]))
   print (runG' small (\g -> sum [sum (shortestPathLengths g v) | v <- gVertices g]))
-  print (runG' (imports 28) (\g -> foldl' (\n p -> n + length p) 0 (concatMap (dfs g) (gVertices g))))
+  print (runG' (imports 28) (\g -> List.foldl' (\n p -> n + length p) 0 (concatMap (dfs g) (gVertices g))))
   print (runG' (imports 30) (\g -> length (allPaths g (head (gVertices g)) (last (gVertices g)))))
