@@ -1,7 +1,7 @@
 module Main (main) where
 
 import Data.Cache.LRU
-import Data.List qualified as List
+import qualified Data.List as List
 import Prelude hiding (lookup)
 
 -- | Pages that are asked for, most of them again and again.

@@ -1,6 +1,6 @@
 module Main (main) where
 
-import Data.List qualified as List
+import qualified Data.List as List
 import qualified Data.Map as Map
 import qualified Data.Set as Set
 import Topograph
