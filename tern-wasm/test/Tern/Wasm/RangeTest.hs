@@ -41,6 +41,7 @@ tests
           testCase "a rotation leaves the number where it was" rotated,
           testCase "the opposite of a number is made where something else reads it" opposites,
           testCase "what has just been written to the frame is what is stored" stored,
+          testCase "what one of two ways has written is what is stored" selected,
           testCase "returns from deeper than the processor remembers" deep,
           testCase "returns from so many calls as the system's stack has no room for" deeper
         ]
@@ -451,6 +452,50 @@ opposites = do
 
 -- | More floats than there are registers, so that some are in the frame: stored where they were
 -- made, after another was made, at another size, and beyond the memory.
+-- | A choice of floats that are in registers, into a slot of the frame, which is stored at once:
+-- what was stored is what the slot has.
+selected :: Assertion
+selected = do
+  answers <-
+    agreed
+      "a choice that is stored"
+      defaultSettings
+      ( T.concat
+          [ "(module (memory (export \"memory\") 1) (func $nop) ",
+            "(global $f32 (mut f32) (f32.const 0)) (global $f64 (mut f64) (f64.const 0)) ",
+            T.concat (map body stores),
+            ")"
+          ]
+      )
+      [ (name, [I32Value p, a, b])
+        | (t, name, _, _) <- stores,
+          let (a, b) = if t == "f32" then (F32Value 3, F32Value 5) else (F64Value 3, F64Value 5),
+          p <- [0, 1]
+      ]
+  map (T.unwords . take 2 . T.words) (take 8 answers) @?= replicate 8 "i32 1"
+  where
+    stores =
+      [ (t, T.concat [t, "-", to], put t, got t)
+        | t <- ["f32", "f64"],
+          (to, put, got) <-
+            [ ("store", (<> ".store (i32.const 16)"), (<> ".load (i32.const 16)")),
+              ("global", ("global.set $" <>), ("global.get $" <>))
+            ]
+      ]
+    body (t, name, put, got) =
+      T.concat
+        [ T.concat ["(func (export \"", name, "\") (param $p i32) (param $a ", t],
+          T.concat [") (param $b ", t, ") "],
+          T.concat ["(result i32) (local $x ", t, ") ", squared t "$a", squared t "$b"],
+          "(local.set $x (select (local.get $a) (local.get $b) (local.get $p))) ",
+          T.concat ["(", put, " (local.get $x)) "],
+          -- The slot's home is the frame where it is alive over calls.
+          "(call $nop) (call $nop) (call $nop) ",
+          T.concat ["(", t, ".eq (", got, ") (local.get $x)))"]
+        ]
+    squared t v =
+      T.concat ["(local.set ", v, " (", t, ".mul (local.get ", v, ") (local.get ", v, "))) "]
+
 stored :: Assertion
 stored = do
   answers <-

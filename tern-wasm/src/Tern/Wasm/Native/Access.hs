@@ -52,6 +52,7 @@ import Tern.Wasm.Native.Frame
     instance_,
     into,
     intoVector128,
+    meet,
     memory,
     memoryEnd,
     move,
@@ -192,7 +193,7 @@ select env s size_
       jump a done
       place a other
       move env size_ (stepA s) c
-      place a done
+      meet env done
   | otherwise = do
       x <- whole env size_ b rcx
       into env size_ c rax

@@ -42,6 +42,7 @@ module Tern.Wasm.Native.Frame
     intoVector,
     goalVector,
     settleVector,
+    meet,
 
     -- * Vectors
     inVector128,
@@ -342,6 +343,13 @@ settleVector env s slot x = do
       storeFloat (asm env) s (Mem rbp slot) x
       writeIORef (lately env) (here env, slot, x)
     InRegister r -> toInteger_ (asm env) s r x
+
+-- | Two ways meet here. The slot that was just written is in the frame by either, but in which
+-- register it is besides depends on the way.
+meet :: Env -> Label -> IO ()
+meet env label = do
+  Asm.place (asm env) label
+  writeIORef (lately env) (-2, 0, 0)
 
 -- * Vectors
 
