@@ -450,8 +450,6 @@ opposites = do
     sub x y = T.concat ["(T.sub ", x, " ", y, ")"]
     set k x = T.concat ["(local.set ", T.pack (show (k :: Int)), " ", x, ") "]
 
--- | More floats than there are registers, so that some are in the frame: stored where they were
--- made, after another was made, at another size, and beyond the memory.
 -- | A choice of floats that are in registers, into a slot of the frame, which is stored at once:
 -- what was stored is what the slot has.
 selected :: Assertion
@@ -496,6 +494,8 @@ selected = do
     squared t v =
       T.concat ["(local.set ", v, " (", t, ".mul (local.get ", v, ") (local.get ", v, "))) "]
 
+-- | More floats than there are registers, so that some are in the frame: stored where they were
+-- made, after another was made, at another size, and beyond the memory.
 stored :: Assertion
 stored = do
   answers <-
