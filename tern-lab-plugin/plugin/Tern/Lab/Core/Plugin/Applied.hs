@@ -22,7 +22,7 @@ import Tern.Lab.Core.Plugin.Rounds (callOf, isLibrary)
 wanted :: [Int] -> Int
 wanted = maximum . (0 :) . map (+ 1)
 
--- | Parameters and the body with so many parameters at least, where its type has them.
+-- | Parameters and the body with @n@ parameters at least, where its type has them.
 applied :: Int -> ([Id], CoreExpr) -> ([Id], CoreExpr)
 applied n (parameters, body)
   | missing > 0, length more == missing = (parameters <> new, pushed (map Var new) body)
