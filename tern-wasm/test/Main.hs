@@ -24,6 +24,7 @@ import Tern.Wasm.OperandTest qualified
 import Tern.Wasm.PairTest qualified
 import Tern.Wasm.PeakTest qualified
 import Tern.Wasm.PluginTest qualified
+import Tern.Wasm.PressureTest qualified
 import Tern.Wasm.ProgramTest qualified
 import Tern.Wasm.RangeTest qualified
 import Tern.Wasm.ScriptTest qualified
@@ -79,6 +80,7 @@ main = do
       Tern.Wasm.TierTest.tests,
       Tern.Wasm.VectorTest.tests,
       Tern.Wasm.RangeTest.tests,
+      Tern.Wasm.PressureTest.tests,
       Tern.Wasm.DistantTest.tests,
       assembler,
       Tern.Wasm.FuzzTest.tests,

@@ -23,7 +23,9 @@ switchVariable :: String
 switchVariable = "TERN_PLANTED"
 
 -- | The file's text with these bugs planted, or why they cannot be: the text to
--- replace is not there exactly once, or two bugs need parts of the same text.
+-- replace is not there exactly once, two bugs need parts of the same text, or the new text
+-- would be read together with what stands beside it, so that the program is another one
+-- with the bug off.
 plant :: [Bug] -> Text -> Either [Text] Text
 plant bugs source = case (wrong, found) of
   ([], spans) | clashes@(_ : _) <- overlapping spans -> Left clashes
@@ -32,7 +34,11 @@ plant bugs source = case (wrong, found) of
   where
     language = languageOf (concatMap bugFile (take 1 bugs))
     placed = [(bug, map (T.length . fst) (T.breakOnAll (bugOld bug) source)) | bug <- bugs]
-    wrong = [complain bug (length offsets) | (bug, offsets) <- placed, length offsets /= 1]
+    wrong =
+      [complain bug (length offsets) | (bug, offsets) <- placed, length offsets /= 1]
+        <> [looser bug | (bug, [offset]) <- placed, tornApart bug (T.splitAt offset source)]
+    looser bug =
+      bugName bug <> ": stands beside &&, which takes a part of the new text: put it in parentheses"
     found =
       groupBy
         ((==) `on` fst)
@@ -77,6 +83,17 @@ overlapping spans =
          | (((start, size), a) : _, ((next, _), b) : _) <- zip spans (drop 1 spans),
            start + size > next
        ]
+
+-- | Whether a choice by @||@ would be a part of a conjunction that the old text was a part of,
+-- given what stands before the old text, and from it on.
+tornApart :: Bug -> (Text, Text) -> Bool
+tornApart bug (before, from) = open (bugNew bug) && (conjoined before || conjoins from)
+  where
+    conjoined = T.isSuffixOf "&&" . T.stripEnd
+    conjoins = T.isPrefixOf "&&" . T.stripStart . T.drop (T.length (bugOld bug))
+    open new = written bug && or [depth before_ == 0 | (before_, _) <- T.breakOnAll "||" new]
+    depth text = count "([{" text - count ")]}" text
+    count these = T.length . T.filter (`elem` (these :: String))
 
 written :: Bug -> Bool
 written = ("PLANTED" `T.isInfixOf`) . bugNew
