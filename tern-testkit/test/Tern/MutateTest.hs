@@ -150,9 +150,10 @@ planting =
           @?= Left ["bug: a/x.hs no longer has the text to replace: old"]
         plant [bug] "module M where\nf = old + old\n"
           @?= Left ["bug: a/x.hs has the text to replace 2 times: old"],
-      testCase "a text that && would take apart is told, so that the copy is the program itself" $ do
+      testCase "a text that && would take apart is told: the copy is the program itself" $ do
         let either_ new = plant [bug {bugNew = new}]
-            loose = "bug: stands beside &&, which takes a part of the new text: put it in parentheses"
+            loose =
+              "bug: stands beside &&, which takes a part of the new text: put it in parentheses"
         either_ "PLANTED || old" "module M where\nf = x &&\n  old\n" @?= Left [loose]
         either_ "x || PLANTED" "module M where\nf = old && y\n" @?= Left [loose]
         holds

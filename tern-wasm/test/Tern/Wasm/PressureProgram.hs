@@ -31,7 +31,10 @@ program = runDraw $ do
   bodies <- mapM (function crowd) [0 .. functions - 1]
   pure . T.unlines $
     [ "(module (memory (export \"memory\") 1) (global $n (mut i32) (i32.const 0))",
-      "(func $nop (global.set $n (i32.add (global.get $n) (i32.const 1))))"
+      "(func $nop (global.set $n (i32.add (global.get $n) (i32.const 1))))",
+      "(type $early (func (result i64))) (table $narrow funcref (elem $early))",
+      "(table $wide i64 1 1 funcref) (elem (table $wide) (i64.const 0) func $early)",
+      "(func $early (type $early) (i64.extend_i32_u (global.get $n)))"
     ]
       <> concatMap shared kinds
       <> bodies
@@ -155,7 +158,9 @@ statement crowd depth loops = do
       (5, (\x -> form ["global.set", global kind, x]) <$> expression crowd kind 2),
       (7, pure "(call $nop)"),
       (8, set kind (choice kind)),
-      (4, chosenAndStored kind)
+      (4, chosenAndStored kind),
+      (3, overwritten),
+      (3, leaving)
     ]
       <> concat
         [ [ (8, conditional),
@@ -181,6 +186,27 @@ statement crowd depth loops = do
       place <- address crowd 1
       let written = form ["local.set", x, v]
       pure (T.unwords [written, form [name kind <> ".store", place, form ["local.get", x]]])
+    -- What was computed is copied over before it is asked for.
+    overwritten = do
+      x <- local crowd I32
+      y <- local crowd I32
+      v <- expression crowd I32 1
+      within_ <- if depth > 0 then within else pure "(call $nop)"
+      let written value = form ["local.set", x, value]
+          asked = form ["if", form ["local.get", x], form ["then", within_]]
+      pure (T.unwords [written v, written (form ["local.get", y]), asked])
+    -- A tail call, which is rarely come to: what stands after it is jumped to.
+    leaving = do
+      c <- expression crowd I32 2
+      call <-
+        pick
+          ""
+          [ "(return_call $early)",
+            "(return_call_indirect $narrow (type $early) (i32.const 0))",
+            "(return_call_indirect $wide (type $early) (i64.const 0))",
+            "(return_call_ref $early (ref.func $early))"
+          ]
+      pure (form ["block", form ["br_if 0", form ["i32.ne", "(i32.const 12345)", c]], call])
     stored kind = do
       v <- expression crowd kind 2
       x <- local crowd kind
@@ -253,7 +279,7 @@ expression crowd kind depth
         ]
   where
     deeper of_ = expression crowd of_ (depth - 1)
-    leaf = below 4 >>= \n -> if n < 3 then (\x -> form ["local.get", x]) <$> local crowd kind else constant kind
+    leaf = weighted [(3, (\x -> form ["local.get", x]) <$> local crowd kind), (1, constant kind)]
     result = form ["result", name kind]
     either_ c a b = form ["if", result, c, form ["then", a], form ["else", b]]
     left a c b = form ["block $b", result, form ["drop", form ["br_if $b", a, c]], b]
@@ -309,12 +335,13 @@ operation crowd kind make = case kind of
 
     integers =
       [ (3, plain [(prefix o, [kind, kind]) | o <- binary]),
-        (2, (\o a c -> form [o, a, c]) <$> pick "" (map prefix binary) <*> make kind <*> constant kind),
+        (2, byConstant <$> pick "" (map prefix binary) <*> make kind <*> constant kind),
         (1, divided),
-        (1, loaded (map prefix [".load", ".load", ".load8_s", ".load8_u", ".load16_s", ".load16_u"])),
-        (1, plain [(prefix o, [kind]) | o <- [".clz", ".ctz", ".popcnt", ".extend8_s", ".extend16_s"]]),
+        (1, loaded (map prefix (T.words ".load .load .load8_s .load8_u .load16_s .load16_u"))),
+        (1, plain [(prefix o, [kind]) | o <- T.words ".clz .ctz .popcnt .extend8_s .extend16_s"]),
         (1, opposite <$> make kind <*> make kind)
       ]
+    byConstant o a c = form [o, a, c]
     binary = T.words ".add .sub .mul .and .or .xor .shl .shr_s .shr_u .rotl .rotr"
     -- By a number that is not zero, and never the least by -1.
     divided = do
@@ -322,16 +349,16 @@ operation crowd kind make = case kind of
       a <- make kind
       b <- make kind
       n <- pick "3" (T.words "1 2 4 8 3 7 -2 16 1024 0x40000000 -0x80000000 10")
-      known <- below 2
+      known <- pick True [True, False]
       let c = prefix ".const "
           positive = form [prefix ".and", form [c <> "0x7fffffff"], b]
       pure $
-        form [o, a, if known == 0 then form [c <> n] else form [prefix ".or", form [c <> "1"], positive]]
+        form [o, a, if known then form [c <> n] else form [prefix ".or", form [c <> "1"], positive]]
     opposite a b = form [prefix ".and", form [prefix ".xor", a, form [prefix ".const -1"]], b]
 
     floats =
-      [ (5, plain [(prefix o, [kind, kind]) | o <- T.words ".add .sub .mul .div .min .max .copysign"]),
-        (2, plain [(prefix o, [kind]) | o <- T.words ".abs .neg .sqrt .ceil .floor .trunc .nearest"]),
+      [ (5, plain [(prefix o, [kind, kind]) | o <- floatsOfTwo]),
+        (2, plain [(prefix o, [kind]) | o <- floatsOfOne]),
         (1, loaded [prefix ".load"]),
         ( 1,
           plain
@@ -342,6 +369,8 @@ operation crowd kind make = case kind of
         ),
         (if vectorsHere then 1 else 0, plain [(floatShape <> ".extract_lane 1", [V128])])
       ]
+    floatsOfTwo = T.words ".add .sub .mul .div .min .max .copysign"
+    floatsOfOne = T.words ".abs .neg .sqrt .ceil .floor .trunc .nearest"
     floatShape = if kind == F32 then "f32x4" else "f64x2"
 
     comparisons =
@@ -352,7 +381,11 @@ operation crowd kind make = case kind of
       ]
     ordersOfInts = T.words ".eq .ne .lt_s .lt_u .gt_s .gt_u .le_s .le_u .ge_s .ge_u"
     toI32 =
-      [("i32.eqz", [I32]), ("i64.eqz", [I64]), ("i32.wrap_i64", [I64]), ("i32.reinterpret_f32", [F32])]
+      [ ("i32.eqz", [I32]),
+        ("i64.eqz", [I64]),
+        ("i32.wrap_i64", [I64]),
+        ("i32.reinterpret_f32", [F32])
+      ]
         <> truncated
         <> [ (o, [V128])
              | o <-
@@ -435,10 +468,11 @@ address :: Crowd -> Int -> Draw Text
 address crowd depth =
   weighted
     [ (3, (\n -> form ["i32.const", n]) <$> pick "0" (T.words "0 8 16 24 40 56 64 100")),
-      (5, masked . (\x -> form ["local.get", x]) <$> local crowd I32 <*> pick "0xf8" (T.words "0xf8 0xff 0x70")),
+      (5, masked . read_ <$> local crowd I32 <*> pick "0xf8" (T.words "0xf8 0xff 0x70")),
       (2, masked <$> expression crowd I32 depth <*> pure "0xf8")
     ]
   where
+    read_ x = form ["local.get", x]
     masked x mask = form ["i32.and", x, form ["i32.const", mask]]
 
 offset :: Draw Text

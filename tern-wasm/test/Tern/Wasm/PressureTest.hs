@@ -13,7 +13,6 @@ import Control.Monad (forM, forM_)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
-import Data.Word (Word64)
 import Tern.Testkit.Drawn (drawnUnless)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
@@ -47,7 +46,7 @@ given tier source = do
   m <- loadWith defaultLoading {loadingTier = tier} bytes >>= orFail
   store <- newStore defaultSettings
   i <- instantiate store m noImports >>= orFail
-  forM [(k, arguments) | arguments <- [easy, odd_], k <- [0 .. functions - 1]] $ \(k, arguments) -> do
+  forM ((,) <$> [easy, odd_] <*> [0 .. functions - 1]) $ \(arguments, k) -> do
     setFuel store 20000000
     outcome <- observed <$> invoke i ("f" <> T.pack (show k)) arguments
     left <- fuelLeft store
@@ -55,4 +54,4 @@ given tier source = do
   where
     orFail = either (assertFailure . T.unpack . renderError) pure
     easy = [I32Value 3, I64Value 5, F32Value 1.5, F64Value 2.25]
-    odd_ = [I32Value 0x80000001, I64Value (0x8000000000000001 :: Word64), F32Value (-0.0), F64Value 1e300]
+    odd_ = [I32Value 0x80000001, I64Value 0x8000000000000001, F32Value (-0.0), F64Value 1e300]

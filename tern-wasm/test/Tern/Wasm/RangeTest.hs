@@ -42,6 +42,8 @@ tests
           testCase "the opposite of a number is made where something else reads it" opposites,
           testCase "what has just been written to the frame is what is stored" stored,
           testCase "what one of two ways has written is what is stored" selected,
+          testCase "a copy that needs no code is not what the flags are of" copied,
+          testCase "what comes by a jump after a tail call is in registers alone" afterTails,
           testCase "returns from deeper than the processor remembers" deep,
           testCase "returns from so many calls as the system's stack has no room for" deeper
         ]
@@ -493,6 +495,106 @@ selected = do
         ]
     squared t v =
       T.concat ["(local.set ", v, " (", t, ".mul (local.get ", v, ") (local.get ", v, "))) "]
+
+-- | The first value is computed, and is what the flags are of; the second is in its register
+-- already, and is what is asked for.
+copied :: Assertion
+copied = do
+  answers <-
+    agreed
+      "copies"
+      defaultSettings
+      (T.concat ("(module " : map function_ forms <> [")"]))
+      [ (name, map (number t) [x, y])
+        | (name, t, _, _) <- forms,
+          (x, y) <- [(2, 1), (5, 5), (1, 2), (3, 3), (0, 7), (7, 0)]
+      ]
+  length answers @?= 6 * length forms + 1
+  where
+    number t x = if t == "i32" then I32Value (fromIntegral (x :: Word64)) else I64Value x
+    forms =
+      [ (T.intercalate "-" [t, how, asked], t, how, condition)
+        | t <- ["i32", "i64"],
+          how <- ["and", "xor", "add", "sub", "or"],
+          (asked, condition) <-
+            [ ("not-zero", "(T.ne (local.get 0) (T.const 0))"),
+              ("zero", "(T.eqz (local.get 0))"),
+              ("itself", if t == "i32" then "(local.get 0)" else "(i32.wrap_i64 (local.get 0))")
+            ]
+      ]
+    function_ (name, t, how, condition) =
+      inType t . T.concat $
+        [ T.concat ["(func (export \"", name, "\") (param T T) (result i32) "],
+          T.concat ["(local.set 0 (T.", how, " (local.get 0) (local.get 1))) "],
+          "(local.set 0 (local.get 1)) ",
+          T.concat ["(if (result i32) ", condition, " (then (i32.const 1)) (else (i32.const 2))))"]
+        ]
+
+-- | A tail call that the driver makes never comes on, so that what stands after it is come to by
+-- jumps alone: with numbers, with references, and with vectors.
+afterTails :: Assertion
+afterTails = do
+  expected <- answers Interpreter
+  take 3 expected @?= ["i64 12", "i64 42", "i64 51"]
+  forM_ [NativeCode, Auto] $ \tier -> answers tier >>= assertEqual (show tier) expected
+  where
+    answers tier = do
+      store <- newStore defaultSettings
+      other <- made tier store given noImports
+      i <- made tier store source (fromInstance "other" other)
+      forM [(name, p) | p <- [7, 0], (name, _, _) <- functions_] $ \(name, p) ->
+        observed <$> invoke i name [I32Value p, I64Value 0x4141414141410000]
+    given = "(module (func (export \"h\") (result i64) (i64.const 99)))"
+    made tier store text imports = do
+      bytes <- orFail (binaryOf (encodeUtf8 text))
+      m <- loadWith defaultLoading {loadingTier = tier} bytes >>= orFail
+      instantiate store m imports >>= orFail
+    orFail = either (assertFailure . T.unpack . renderError) pure
+    functions_ =
+      [ (T.concat [what, "-", how], T.concat [before, jumped call, "(call $f) "], after)
+        | (how, call) <- tails_,
+          (what, before, after) <- kept
+      ]
+    jumped call = T.concat ["(block (br_if 0 (local.get $p)) ", call, ") "]
+    tails_ =
+      [ ("import", "(return_call $h)"),
+        ("wide-table", "(return_call_indirect $wide (result i64) (i64.const 0))"),
+        ("table", "(return_call_indirect $table (result i64) (i32.const 0))"),
+        ("reference", "(return_call_ref $done (ref.null $done))")
+      ]
+    -- What is made before, and what is given after.
+    kept =
+      [ ( "number",
+          "(local.set $x (i64.add (i64.const 5) (i64.extend_i32_u (local.get $p)))) ",
+          "(local.get $x)"
+        ),
+        ("struct", "(local.set $s (global.get $r)) ", "(struct.get $s 0 (local.get $s))"),
+        ( "vector",
+          "(local.set $v (i64x2.add (i64x2.splat (i64.const 50)) (i64x2.splat (i64.const 1)))) ",
+          "(i64x2.extract_lane 1 (local.get $v))"
+        )
+      ]
+    source =
+      T.concat
+        ( [ "(module (type $s (struct (field i64))) (type $done (func (result i64))) ",
+            "(import \"other\" \"h\" (func $h (result i64))) (func $f) (func $g (param i64)) ",
+            "(table $table 1 funcref) (table $wide i64 1 funcref) ",
+            "(global $r (ref null $s) (struct.new $s (i64.const 42))) "
+          ]
+            <> map written functions_
+            <> [")"]
+        )
+    written (name, body, after) =
+      T.concat
+        [ T.concat ["(func (export \"", name, "\") (param $p i32) (param $n i64) (result i64) "],
+          "(local $x i64) (local $s (ref null $s)) (local $v v128) ",
+          -- The homes hold something else before.
+          "(local.set $x (local.get $n)) (local.set $v (i64x2.splat (local.get $n))) ",
+          "(call $g (local.get $n)) ",
+          body,
+          after,
+          ") "
+        ]
 
 -- | More floats than there are registers, so that some are in the frame: stored where they were
 -- made, after another was made, at another size, and beyond the memory.

@@ -43,7 +43,7 @@ import Tern.Wasm.Native.Frame (Env (..), cold, fetch, fetchAll, fuel, instance_,
 import Tern.Wasm.Native.Jump (bodyOf)
 import Tern.Wasm.Native.Leave (departing)
 import Tern.Wasm.Native.Located (Located (..))
-import Tern.Wasm.Native.Registers (aliveAt, isLoopHead)
+import Tern.Wasm.Native.Registers (aliveAt, isLabelled, isLoopHead)
 
 -- | Where a function begins: its frame ends below the stack's end, and it takes one from
 -- the fuel.
@@ -75,7 +75,8 @@ enter env s = do
       _ -> True
 
 -- | Where code is entered, with its frame in rcx. After what comes back to it that is the
--- only way there, but for calls that return themselves.
+-- way there that is laid out first. What others jump there with is in registers alone, whatever
+-- stands before: so nothing is taken to be in the frame as well.
 gate :: Env -> Located -> IO ()
 gate env s = do
   writeIORef (reach env) IntMap.empty
@@ -85,18 +86,18 @@ gate env s = do
       fetching <- newLabel a
       place a fetching
       fetchAll env
-      place a head_
+      joined
       cold env (place a entry >> load a Full rbp (Reg rcx) >> jump a fetching)
     _
       | fmap (effectCourse . effectAt (body env)) before == Just Out -> do
           place a entry
           load a Full rbp (Reg rcx)
           fetchAll env
-          place a head_
+          joined
       | otherwise -> do
           when (isLoopHead (allocation env) (here env)) (align a 32)
           place a head_
-          writeIORef (clean env) IntSet.empty
+          unfetched
           cold env $ do
             place a entry
             load a Full rbp (Reg rcx)
@@ -107,3 +108,7 @@ gate env s = do
     before = if here env > 0 then Just (here env - 1) else Nothing
     entry = labelAt (entries env) (here env)
     head_ = bodyOf env (stepAt s)
+    joined = do
+      place a head_
+      when (isLabelled (allocation env) (here env)) unfetched
+    unfetched = writeIORef (clean env) IntSet.empty

@@ -1,8 +1,9 @@
 -- | What the processor's flags say of a slot.
 --
 -- The idea: most operators leave the flags as a comparison of their result with zero would, so
--- that a jump right after one need not compare. That holds as long as nothing is written after
--- it, and no label stands there.
+-- that a jump right after one need not compare. That holds as long as no code is written after
+-- it, no label stands there, and the slot gets no other value, for which there need not be code
+-- ('Tern.Wasm.Native.Frame.written').
 --
 -- Start at 'flagging'.
 module Tern.Wasm.Native.Flag

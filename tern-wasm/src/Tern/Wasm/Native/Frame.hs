@@ -255,12 +255,14 @@ fetchAll env = do
   where
     slots = aliveAt (allocation env) (here env)
 
--- | Forget what is known of a slot that gets another value: that the frame has it too, and how many
--- bytes from there on are in the memory.
+-- | Forget what is known of a slot that gets another value: that the frame has it too, how many
+-- bytes from there on are in the memory, and that the flags are as it is. A copy may take no code
+-- at all, so that where the code ends does not say that nothing was written.
 written :: Env -> Int -> IO ()
 written env slot = do
   modifyIORef' (clean env) (IntSet.delete slot)
   modifyIORef' (reach env) (IntMap.delete slot)
+  modifyIORef' (flags env) $ \was@(_, of_, _) -> if of_ == slot then (-1, 0, Half) else was
 
 -- | Where a slot is that the instruction reads, and where one is to be that it writes.
 home_, target :: Env -> Int -> Home

@@ -21,6 +21,7 @@ module Tern.Wasm.Native.Registers
     unread,
     isVector,
     isLoopHead,
+    isLabelled,
   )
 where
 
@@ -44,7 +45,7 @@ import Tern.Wasm.Native.Slots
     unconsidered,
     writeMask,
   )
-import Tern.Wasm.Native.Ways (liveness, loopDepths, loopHeads, mergeAfter, ways)
+import Tern.Wasm.Native.Ways (labelled, liveness, loopDepths, loopHeads, mergeAfter, ways)
 
 -- | Which slots of a function are in registers, and where in the code.
 data Allocation = Allocation
@@ -53,6 +54,7 @@ data Allocation = Allocation
     alive :: !(U.Vector Word64),
     known :: !Ranges,
     heads :: !(U.Vector Bool),
+    joins :: !(U.Vector Bool),
     chosen :: !Homes
   }
 
@@ -110,6 +112,11 @@ isVector l slot = IntSet.member slot (wideSlots (slots l))
 isLoopHead :: Allocation -> Int -> Bool
 isLoopHead l k = heads l U.! k
 
+-- | Whether control may come to an instruction from elsewhere than the one before, or never comes
+-- from there.
+isLabelled :: Allocation -> Int -> Bool
+isLabelled l k = joins l U.! k
+
 -- | What is in registers in a function. About linear, times the depth of loops; at most 64
 -- slots are considered.
 allocate :: Body -> Allocation
@@ -118,10 +125,12 @@ allocate body = case (,)
   <*> handedOn of
   Just (living, on) -> assigned living on
   -- Nested too deeply: every slot stays in the frame.
-  Nothing -> Allocation (unconsidered slots_) (U.replicate n 0) nowhere (loopHeads control) noHomes
+  Nothing -> Allocation (unconsidered slots_) (U.replicate n 0) nowhere heads_ joins_ noHomes
   where
     n = bodyLength body
     control = ways body
+    heads_ = loopHeads control
+    joins_ = labelled control
     depths = loopDepths control
     slots_ = slotsOf body depths
     -- What each reads, writes, overwrites or loses, and reads in memory: asked once.
@@ -141,7 +150,7 @@ allocate body = case (,)
       | U.all (== 0) passed = Just (U.replicate n 0)
       | otherwise = liveness control passed writes_
 
-    assigned living on = Allocation slots_ living found (loopHeads control) homes
+    assigned living on = Allocation slots_ living found heads_ joins_ homes
       where
         written = U.izipWith (\k o m -> o .|. (m .&. mergeAfter control living k)) own overwritten
         found = ranges mostRanges control living written
