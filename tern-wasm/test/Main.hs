@@ -3,6 +3,7 @@ module Main (main) where
 import Tern.Testkit.Platform (platforms)
 import Tern.Testkit.Tally (runSuite)
 import Tern.Wasm.AliasTest qualified
+import Tern.Wasm.AmountTest qualified
 import Tern.Wasm.ApiTest qualified
 import Tern.Wasm.AssemblerTest qualified
 import Tern.Wasm.BlockTest qualified
@@ -53,6 +54,7 @@ main = do
       Tern.Wasm.TextTest.tests,
       Tern.Wasm.ApiTest.tests,
       Tern.Wasm.LimitTest.tests,
+      Tern.Wasm.AmountTest.tests,
       Tern.Wasm.BlockTest.tests,
       Tern.Wasm.LoadTest.tests,
       Tern.Wasm.KeptTest.tests,

@@ -11,6 +11,7 @@ module Tern.Wasm.Store
   ( -- * Stores
     Store (..),
     newStore,
+    longestSlice,
     chargeHeap,
     refundHeap,
     typeNumber,
@@ -143,18 +144,19 @@ data Store = Store
     storeFuel :: !(IORef Int),
     -- | When to stop, in seconds of the monotonic clock.
     storeDeadline :: !(IORef (Maybe Double)),
-    -- | After how many jumps and calls the loop returns to its driver.
+    -- | After how many jumps and calls the loop returns to its driver, at most 'longestSlice'.
     storeSlice :: !(IORef Int),
-    -- | Jumps and calls since then.
+    -- | Jumps and calls since then, never below 0.
     storeSpent :: !(IORef Int),
     -- | How often each row of functions, the outermost first, was found where the
     -- loop returned, if that is wanted.
     storeSamples :: !(IORef (Maybe (Map [Text] Int)))
   }
 
--- | A store with nothing in it.
+-- | A store with nothing in it. A stack of less than no bytes has none.
 newStore :: Settings -> IO Store
-newStore settings = do
+newStore given = do
+  let settings = given {settingStack = max 0 (settingStack given)}
   keeper <- newKeeper
   block <- zeroed (settingStack settings) >>= lasting keeper
   account <- newAccount settings
@@ -179,9 +181,13 @@ newStore settings = do
     <*> newIORef (address block)
     <*> newIORef maxBound
     <*> newIORef Nothing
-    <*> newIORef 100000
+    <*> newIORef longestSlice
     <*> newIORef 0
     <*> newIORef Nothing
+
+-- | After how many jumps and calls others are let in and limits are looked at, if not sooner.
+longestSlice :: Int
+longestSlice = 100000
 
 -- | Charge a store for bytes that the host is about to hold for a guest, a descriptor
 -- or a buffer: whether there is room for them within 'settingHeap'.
