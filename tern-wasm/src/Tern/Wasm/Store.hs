@@ -66,14 +66,14 @@ where
 
 import Control.Concurrent (ThreadId)
 import Control.Concurrent.MVar (MVar, newMVar, withMVar)
+import Control.Exception (evaluate)
 import Control.Monad (when)
 import Data.ByteString (ByteString)
-import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef)
+import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef, writeIORef)
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
 import Data.Map.Strict (Map)
 import Data.Text (Text)
-import Data.Tuple (swap)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
@@ -116,6 +116,8 @@ data Store = Store
     storeLock :: !(MVar ()),
     storeOwner :: !(IORef (Maybe ThreadId)),
     storeTypes :: !(IORef Types),
+    -- | Held while types are added.
+    storeNumbering :: !(MVar ()),
     storeFuncs :: !(IORef (IntMap Func)),
     -- | How many functions there are. The reference also tells stores apart: what
     -- was made in one can be used in no other.
@@ -165,6 +167,7 @@ newStore given = do
     <$> newMVar ()
     <*> newIORef Nothing
     <*> newIORef nothingNumbered
+    <*> newMVar ()
     <*> newIORef IntMap.empty
     <*> newIORef 0
     <*> pure keeper
@@ -201,11 +204,20 @@ refundHeap = giveBack . accountHeap . storeAccount
 -- | The number of a function type that is declared to be nothing else; the types
 -- in it are already the store's.
 typeNumber :: Store -> FuncType -> IO Int
-typeNumber store ft = atomicModifyIORef' (storeTypes store) (swap . numberPlain ft)
+typeNumber store ft = numbering store (numberPlain ft)
 
 -- | The numbers of a module's types.
 typeNumbers :: Store -> Spaces -> IO (Vector Int)
-typeNumbers store sp = atomicModifyIORef' (storeTypes store) (swap . numberAll sp)
+typeNumbers store sp = numbering store (numberAll sp)
+
+-- | Add types. They are evaluated before anybody sees them: this may be interrupted, and
+-- whoever looks up a type next must not finish it, perhaps beyond a deadline of their own.
+numbering :: Store -> (Types -> (a, Types)) -> IO a
+numbering store number = withMVar (storeNumbering store) $ \_ -> do
+  (numbers, types) <- number <$> readIORef (storeTypes store)
+  _ <- evaluate types
+  a <- evaluate numbers
+  a <$ writeIORef (storeTypes store) types
 
 -- | What a number means.
 typeOfNumber :: Store -> IO Known
