@@ -36,6 +36,7 @@ import Tern.Wasm.SystemTest qualified
 import Tern.Wasm.TextTest qualified
 import Tern.Wasm.ThreadTest qualified
 import Tern.Wasm.TierTest qualified
+import Tern.Wasm.TraceTest qualified
 import Tern.Wasm.TrapTest qualified
 import Tern.Wasm.VectorTest qualified
 import Tern.Wasm.WasiTest qualified
@@ -64,6 +65,7 @@ main = do
       Tern.Wasm.SlotTest.tests,
       Tern.Wasm.OperandTest.tests,
       Tern.Wasm.CornerTest.tests,
+      Tern.Wasm.TraceTest.tests,
       Tern.Wasm.TrapTest.tests,
       Tern.Wasm.AliasTest.tests,
       Tern.Wasm.ThreadTest.tests,
