@@ -3,6 +3,7 @@ module Main (main) where
 import Tern.Testkit.Platform (platforms)
 import Tern.Testkit.Tally (runSuite)
 import Tern.Wasm.AliasTest qualified
+import Tern.Wasm.AmountTest qualified
 import Tern.Wasm.ApiTest qualified
 import Tern.Wasm.AssemblerTest qualified
 import Tern.Wasm.BlockTest qualified
@@ -35,6 +36,7 @@ import Tern.Wasm.SystemTest qualified
 import Tern.Wasm.TextTest qualified
 import Tern.Wasm.ThreadTest qualified
 import Tern.Wasm.TierTest qualified
+import Tern.Wasm.TraceTest qualified
 import Tern.Wasm.TrapTest qualified
 import Tern.Wasm.VectorTest qualified
 import Tern.Wasm.WasiTest qualified
@@ -53,6 +55,7 @@ main = do
       Tern.Wasm.TextTest.tests,
       Tern.Wasm.ApiTest.tests,
       Tern.Wasm.LimitTest.tests,
+      Tern.Wasm.AmountTest.tests,
       Tern.Wasm.BlockTest.tests,
       Tern.Wasm.LoadTest.tests,
       Tern.Wasm.KeptTest.tests,
@@ -62,6 +65,7 @@ main = do
       Tern.Wasm.SlotTest.tests,
       Tern.Wasm.OperandTest.tests,
       Tern.Wasm.CornerTest.tests,
+      Tern.Wasm.TraceTest.tests,
       Tern.Wasm.TrapTest.tests,
       Tern.Wasm.AliasTest.tests,
       Tern.Wasm.ThreadTest.tests,

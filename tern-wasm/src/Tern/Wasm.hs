@@ -177,6 +177,7 @@ import Tern.Wasm.Store
     Tag (..),
     chargeHeap,
     costOfGlobal,
+    longestSlice,
     memoryPages,
     newFunc,
     newGlobal,
@@ -205,11 +206,13 @@ import Tern.Wasm.Value
 
 -- * Stores
 
--- | From now on look after every @n@ jumps and calls (an @n@ below 1 counts as 1)
--- which functions are open. The samples are the same on every run of the same program.
+-- | From now on look after every @n@ jumps and calls (an @n@ below 1 counts as 1, and one
+-- above 100,000 as that, since others are let in then, and limits looked at) which functions
+-- are open; with a deadline after 20,000 at the latest. The samples are the same on every run
+-- of the same program.
 sampleStacks :: Store -> Int -> IO ()
 sampleStacks store n = do
-  writeIORef (storeSlice store) (max 1 n)
+  writeIORef (storeSlice store) (max 1 (min longestSlice n))
   writeIORef (storeSamples store) (Just Map.empty)
 
 -- | How often each row of open functions was found, the outermost first.
@@ -228,11 +231,13 @@ fuelLeft = fmap (max 0) . readIORef . storeFuel
 
 -- | Stop whatever runs in the store when this number of @seconds@ has passed from now, and
 -- instances that are being made; 'Nothing' takes the deadline away. A module is loaded without
--- a store, and so under no deadline but that of 'inTime'.
+-- a store, and so under no deadline but that of 'inTime'. What is no number ('isNaN') is over.
 setDeadline :: Store -> Maybe Double -> IO ()
 setDeadline store seconds = do
   now <- getMonotonicTime
-  writeIORef (storeDeadline store) (fmap (now +) seconds)
+  writeIORef (storeDeadline store) $! case seconds of
+    Nothing -> Nothing
+    Just s -> Just $! now + s
 
 -- | Do something for a store, as load a module, within the time that it has left
 -- ('setDeadline'); when that is over it is an error ('TimeExhausted'). Without a deadline it

@@ -64,7 +64,7 @@ referenceOf held bits
         Just cell -> pure (Cell cell)
         Nothing -> do
           cell <- newIORef bits
-          watch (fromIntegral bits) cell known >>= writeIORef held
+          watch (fromIntegral bits) cell known >>= (writeIORef held $!)
           pure (Cell cell)
 
 -- * Suspended calls
@@ -87,7 +87,7 @@ watching :: IORef (Watched a) -> a -> IO (IORef a)
 watching known value = do
   cell <- newIORef value
   cells <- readIORef known
-  cell <$ (watch (next cells) cell cells >>= writeIORef known)
+  cell <$ (watch (next cells) cell cells >>= (writeIORef known $!))
 
 -- | Watch one more; for one that was dropped under the same number. Those that were
 -- dropped take at most as much room as the others, and time for them in proportion.

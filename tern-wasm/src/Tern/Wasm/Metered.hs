@@ -85,7 +85,8 @@ instance MonadIO Metered where
   liftIO = Metered . fmap Done
 
 -- | Pay for @n@ bytes; here the call may be stopped, or suspended until there is
--- more fuel. With 0 bytes it costs nothing and may still be stopped.
+-- more fuel. With 0 bytes it costs nothing and may still be stopped. An @n@ below 0, which a
+-- guest's number may be that has 64 bits, counts as 'maxBound': no guest pays less for more.
 price :: Int -> Metered ()
 price n = Metered (pure (Price n (pure (Done ()))))
 

@@ -3,6 +3,9 @@
 -- The idea: equal types have one number, whichever module declares them; so whether two are
 -- equal is seen by their numbers. Types that refer to each other come as a group.
 --
+-- Once the types are evaluated, so is all that they are made of: whoever looks one up does no
+-- work that another one left.
+--
 -- Start at 'Types'.
 module Tern.Wasm.Numbered
   ( Types,
@@ -24,7 +27,9 @@ import Tern.Wasm.Type
     Interned,
     Known,
     SubType,
-    intern,
+    evaluatedAll,
+    internNormal,
+    normalGroup,
     nothingInterned,
     plainType,
     renumberSub,
@@ -48,7 +53,7 @@ numberAll :: Spaces -> Types -> (Vector Int, Types)
 numberAll sp types = (V.fromListN (V.length (spaceTypes sp)) (IntMap.elems numbers), types')
   where
     (types', numbers) = List.foldl' group (types, IntMap.empty) (spaceGroups sp)
-    group (before, known) (from, g) =
+    group (!before, !known) (from, g) =
       let (n, after) = addGroup known from g before
        in ( after,
             List.foldl' (\m k -> IntMap.insert (from + k) (n + k) m) known [0 .. length g - 1]
@@ -59,12 +64,15 @@ addGroup :: IntMap Int -> Int -> [SubType] -> Types -> (Int, Types)
 addGroup numbers from group (Types interned next known)
   | n < next = (n, Types interned' next known)
   | otherwise =
-      (n, Types interned' (next + length group) (List.foldl' add known (zip [next ..] group)))
+      evaluatedAll key `seq`
+        evaluatedAll new `seq`
+          (n, Types interned' (next + length group) (List.foldl' add known (zip [next ..] new)))
   where
-    (n, interned') = intern before from next group interned
+    (n, interned') = internNormal next key interned
+    key = normalGroup before from group
     before x = IntMap.findWithDefault x x numbers
-    add m (k, t) =
-      IntMap.insert k (renumberSub (\x -> if x >= from then n + x - from else before x) t) m
+    new = map (renumberSub (\x -> if x >= from then next + x - from else before x)) group
+    add m (k, t) = IntMap.insert k t m
 
 -- | What a number means.
 numbered :: Types -> Known

@@ -51,7 +51,7 @@ newProfile n = do
 nextBlock :: Profile -> Index -> IO Int
 nextBlock p x = atomicModifyIORef' (blocks p) $ \m ->
   let n =
-        min (room p - 1) (IntMap.size m)
+        min (room p - 1) (maybe 0 ((+ 1) . fst) (IntMap.lookupMax m))
    in (IntMap.insertWith (\_ old -> old) n (Block x Map.empty) m, n)
 
 -- | An instruction of a block.

@@ -11,6 +11,7 @@ module Tern.Wasm.Store
   ( -- * Stores
     Store (..),
     newStore,
+    longestSlice,
     chargeHeap,
     refundHeap,
     typeNumber,
@@ -65,14 +66,14 @@ where
 
 import Control.Concurrent (ThreadId)
 import Control.Concurrent.MVar (MVar, newMVar, withMVar)
+import Control.Exception (evaluate)
 import Control.Monad (when)
 import Data.ByteString (ByteString)
-import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef)
+import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef, writeIORef)
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
 import Data.Map.Strict (Map)
 import Data.Text (Text)
-import Data.Tuple (swap)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
@@ -115,6 +116,8 @@ data Store = Store
     storeLock :: !(MVar ()),
     storeOwner :: !(IORef (Maybe ThreadId)),
     storeTypes :: !(IORef Types),
+    -- | Held while types are added.
+    storeNumbering :: !(MVar ()),
     storeFuncs :: !(IORef (IntMap Func)),
     -- | How many functions there are. The reference also tells stores apart: what
     -- was made in one can be used in no other.
@@ -143,18 +146,19 @@ data Store = Store
     storeFuel :: !(IORef Int),
     -- | When to stop, in seconds of the monotonic clock.
     storeDeadline :: !(IORef (Maybe Double)),
-    -- | After how many jumps and calls the loop returns to its driver.
+    -- | After how many jumps and calls the loop returns to its driver, at most 'longestSlice'.
     storeSlice :: !(IORef Int),
-    -- | Jumps and calls since then.
+    -- | Jumps and calls since then, never below 0.
     storeSpent :: !(IORef Int),
     -- | How often each row of functions, the outermost first, was found where the
     -- loop returned, if that is wanted.
     storeSamples :: !(IORef (Maybe (Map [Text] Int)))
   }
 
--- | A store with nothing in it.
+-- | A store with nothing in it. A stack of less than no bytes has none.
 newStore :: Settings -> IO Store
-newStore settings = do
+newStore given = do
+  let settings = given {settingStack = max 0 (settingStack given)}
   keeper <- newKeeper
   block <- zeroed (settingStack settings) >>= lasting keeper
   account <- newAccount settings
@@ -163,6 +167,7 @@ newStore settings = do
     <$> newMVar ()
     <*> newIORef Nothing
     <*> newIORef nothingNumbered
+    <*> newMVar ()
     <*> newIORef IntMap.empty
     <*> newIORef 0
     <*> pure keeper
@@ -179,9 +184,13 @@ newStore settings = do
     <*> newIORef (address block)
     <*> newIORef maxBound
     <*> newIORef Nothing
-    <*> newIORef 100000
+    <*> newIORef longestSlice
     <*> newIORef 0
     <*> newIORef Nothing
+
+-- | After how many jumps and calls others are let in and limits are looked at, if not sooner.
+longestSlice :: Int
+longestSlice = 100000
 
 -- | Charge a store for bytes that the host is about to hold for a guest, a descriptor
 -- or a buffer: whether there is room for them within 'settingHeap'.
@@ -195,11 +204,20 @@ refundHeap = giveBack . accountHeap . storeAccount
 -- | The number of a function type that is declared to be nothing else; the types
 -- in it are already the store's.
 typeNumber :: Store -> FuncType -> IO Int
-typeNumber store ft = atomicModifyIORef' (storeTypes store) (swap . numberPlain ft)
+typeNumber store ft = numbering store (numberPlain ft)
 
 -- | The numbers of a module's types.
 typeNumbers :: Store -> Spaces -> IO (Vector Int)
-typeNumbers store sp = atomicModifyIORef' (storeTypes store) (swap . numberAll sp)
+typeNumbers store sp = numbering store (numberAll sp)
+
+-- | Add types. They are evaluated before anybody sees them: this may be interrupted, and
+-- whoever looks up a type next must not finish it, perhaps beyond a deadline of their own.
+numbering :: Store -> (Types -> (a, Types)) -> IO a
+numbering store number = withMVar (storeNumbering store) $ \_ -> do
+  (numbers, types) <- number <$> readIORef (storeTypes store)
+  _ <- evaluate types
+  a <- evaluate numbers
+  a <$ writeIORef (storeTypes store) types
 
 -- | What a number means.
 typeOfNumber :: Store -> IO Known

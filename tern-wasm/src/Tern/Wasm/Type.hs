@@ -37,6 +37,9 @@ module Tern.Wasm.Type
     Interned,
     nothingInterned,
     intern,
+    normalGroup,
+    internNormal,
+    evaluatedAll,
 
     -- * Matching
     Known,
@@ -48,6 +51,7 @@ module Tern.Wasm.Type
   )
 where
 
+import Data.List qualified as List
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 
@@ -179,12 +183,31 @@ nothingInterned = Interned Map.empty
 -- | The number of a group's first type: that of an equal group, or a new one.
 -- The group begins at an index; indices before it are renumbered by the function.
 intern :: (Int -> Int) -> Int -> Int -> [SubType] -> Interned -> (Int, Interned)
-intern outside from new group known@(Interned m) = case Map.lookup key m of
+intern outside from new group = internNormal new (normalGroup outside from group)
+
+-- | A group as equal ones are equal. Its own types are negative, so that no number is mistaken
+-- for one.
+normalGroup :: (Int -> Int) -> Int -> [SubType] -> [SubType]
+normalGroup outside from =
+  map (renumberSub (\x -> if x >= from then from - x - 1 else outside x))
+
+-- | The number of an equal group, or for a new one the number that is given.
+internNormal :: Int -> [SubType] -> Interned -> (Int, Interned)
+internNormal new key known@(Interned m) = case Map.lookup key m of
   Just n -> (n, known)
   Nothing -> (new, Interned (Map.insert key new m))
+
+-- | Evaluate the whole of some definitions, however many fields they have.
+evaluatedAll :: [SubType] -> ()
+evaluatedAll = each whole
   where
-    -- The group's own types are negative, so that no number is mistaken for one.
-    key = map (renumberSub (\x -> if x >= from then from - x - 1 else outside x)) group
+    each :: (a -> ()) -> [a] -> ()
+    each f = List.foldl' (\() x -> f x) ()
+    whole (SubType _ supers comp) =
+      each (`seq` ()) supers `seq` case comp of
+        CompFunc (FuncType ps rs) -> each (`seq` ()) ps `seq` each (`seq` ()) rs
+        CompStruct fields -> each (`seq` ()) fields
+        CompArray _ -> ()
 
 -- * Matching
 

@@ -16,6 +16,8 @@ import Control.Exception (evaluate)
 import Control.Monad (forM, forM_)
 import Data.ByteString qualified as B
 import Data.Containers.ListUtils (nubOrd)
+import Data.IntMap.Strict qualified as IntMap
+import Data.List qualified as List
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
@@ -24,10 +26,12 @@ import System.IO.Temp (withSystemTempDirectory)
 import System.Mem (getAllocationCounter)
 import System.Posix.Directory (createDirectory)
 import System.Posix.Files (createSymbolicLink)
+import System.Timeout (timeout)
 import Tern.Wasm
 import Tern.Wasm.Observed (observed)
 import Tern.Wasm.Program (Program (..), call, path, poke, program, room, word32)
 import Tern.Wasm.Wasi (Wasi (..), closeWasi, defaultWasi)
+import Tern.Wasm.Wasi.Opened qualified as Opened
 import Tern.Wasm.Wasi.Path (Resolver (..))
 import Tern.Wasm.Wasi.State (newWasiBy)
 import Test.Tasty (TestTree, testGroup)
@@ -115,6 +119,29 @@ tests =
           Left (InvalidModule (Invalid _ (BeyondLimit "operands" _))) -> pure ()
           Left e -> assertFailure (T.unpack (renderError e))
           Right _ -> assertFailure "it was valid",
+      testCase "numbers of what is open are the lowest that are free" $ do
+        -- Against a search through all, for a hundred of each: open, close, renumber.
+        let step (k, o, m) n = case n `mod` 7 of
+              r | r < 4 -> case Opened.place 40 n o of
+                Just (x, o') ->
+                  (k && IntMap.size m < 40 && x == lowest m, o', IntMap.insert x n m)
+                Nothing -> (k && IntMap.size m == 40, o, m)
+              r
+                | r < 6 ->
+                    let x = (n * n) `mod` 45 in (k, Opened.remove x o, IntMap.delete x m)
+                | otherwise -> (k, Opened.replace 5 n o, IntMap.adjust (const n) 5 m)
+            lowest m = until (`IntMap.notMember` m) (+ 1) 3
+            start = [(0, 0), (2, 2), (3, 3), (6, 6)]
+            states = scanl step (True, Opened.opened start, IntMap.fromList start) [7 .. 2000]
+        forM_ states $ \(k, o, m) -> do
+          assertBool "another number" k
+          Opened.everything o @?= IntMap.elems m
+          map (`Opened.find` o) [0 .. 50] @?= map (`IntMap.lookup` m) [0 .. 50],
+      testCase "who has very many open opens one more as soon" $ do
+        -- Ten seconds: going through all of them for each would take minutes.
+        let add o k = maybe o snd (Opened.place maxBound k o)
+        r <- timeout 10000000 . evaluate $ List.foldl' add (Opened.opened []) [0 .. 399999 :: Int]
+        fmap (Opened.find 400002) r @?= Just (Just 399999),
       testCase "when the time is over no code is made any more" $
         forM_ tiers $ \tier -> do
           (store, i) <- made tier "(module (func (export \"f\")))"

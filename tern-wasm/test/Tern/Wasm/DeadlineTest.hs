@@ -15,7 +15,7 @@ import Control.Concurrent (forkIO, threadDelay)
 import Control.Monad (forM_, replicateM_, void, when)
 import Control.Monad.IO.Class (liftIO)
 import Data.ByteString qualified as B
-import Data.IORef (modifyIORef', newIORef, readIORef)
+import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
@@ -49,6 +49,9 @@ import Tern.Wasm.Program
     word32,
   )
 import Tern.Wasm.Wasi (Wasi (..), closeWasi, defaultWasi, newWasi)
+import Tern.Wasm.Wasi.Errno (Errno (..))
+import Tern.Wasm.Wasi.State qualified as State
+import Tern.Wasm.Wasi.Wait (persistently)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 
@@ -385,6 +388,23 @@ tests =
               tier
               from
               "(drop (call $fd_read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 64)))",
+      testCase "what is ready and says again each time is paid for each time" $
+        forM_ [(Just 1000, Nothing), (Nothing, Just (-1))] $ \(fuel, seconds) -> do
+          store <- newStore defaultSettings
+          tries <- newIORef (0 :: Int)
+          -- It would come to an end, far away.
+          let once = liftIO $ do
+                n <- (+ 1) <$> readIORef tries
+                writeIORef tries n
+                pure (if n < 1000000 then Left EAGAIN else Right ())
+          f <- hostFunction store (State.done (void (persistently once)))
+          mapM_ (setFuel store) fuel
+          setDeadline store seconds
+          callFunc store f [] >>= \case
+            Left (OutOfFuel _) | Just _ <- fuel -> pure ()
+            r -> late "again and again" r
+          n <- readIORef tries
+          assertBool (show n) (n <= 10),
       testCase "who writes to a full pipe is stopped as well" $
         withPipe $
           \(_, to) ->

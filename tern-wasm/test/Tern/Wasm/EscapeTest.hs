@@ -526,6 +526,29 @@ tricks =
         link_ s less "file" 3 "more" >>= (@?= enotcapable)
         rename_ s less "file" 3 "more" >>= (@?= enotcapable),
     Trick
+      "rights that a folder gave up, by a name in another folder"
+      "the same, of what folders give themselves"
+      "ENOTCAPABLE for linking and renaming"
+      $ \s -> do
+        -- Its files are neither opened nor cut by it; they may be moved and linked.
+        expect
+          (stageGuest s)
+          0
+          "fd_fdstat_set_rights"
+          [i32 3, I64Value 0x31800, I64Value 0x3FFFFFFF]
+        openWith (stageGuest s) 3 "file" 0 8 2 >>= (@?= Left enotcapable)
+        openWith (stageGuest s) 3 "file" 0 0 2 >>= (@?= Left enotcapable)
+        link_ s 3 "file" 4 "got" >>= (@?= enotcapable)
+        rename_ s 3 "file" 4 "got" >>= (@?= enotcapable)
+        openWith (stageGuest s) 4 "got" 0 0 2 >>= isLeft_
+        -- But not the other way round, nor in the same folder.
+        h <- either (assertFailure . show) pure =<< openWith (stageGuest s) 4 "own" 0 1 2
+        expect (stageGuest s) 0 "fd_close" [i32 h]
+        link_ s 4 "own" 3 "linked" >>= (@?= 0)
+        rename_ s 4 "own" 3 "moved" >>= (@?= 0)
+        rename_ s 3 "moved" 3 "renamed" >>= (@?= 0)
+        B.readFile (stageHost s </> "given/file") >>= (@?= "inside"),
+    Trick
       "rights that were not given"
       "wasi-testsuite: truncation_rights; rights that were only for show"
       "ENOTCAPABLE, and they never grow"

@@ -12,7 +12,8 @@ module Tern.Wasm.LoadTest
 where
 
 import Control.Exception (evaluate)
-import Control.Monad (forM_, void)
+import Control.Monad (forM, forM_, void)
+import Data.Bits (testBit)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Builder qualified as BB
@@ -23,6 +24,8 @@ import GHC.Stats (RTSStats (..), getRTSStats)
 import System.Mem (getAllocationCounter, performMajorGC)
 import System.Timeout (timeout)
 import Tern.Wasm
+import Tern.Wasm.Store (typeCount, typeOfNumber)
+import Tern.Wasm.Type (CompType (..), FieldType (..), SubType (..))
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 
@@ -67,6 +70,53 @@ tests =
         setDeadline store Nothing
         ok <- load small >>= orFail >>= \s -> instantiate store s noImports >>= orFail
         invoke ok "f" [] >>= orFail >>= (@?= []),
+      testCase "types that nobody had the time to number are left to nobody" $ do
+        m <- load (different 50000) >>= orFail
+        let made = newStore roomy >>= \store -> (store,) <$> madeFrom store testing
+            madeFrom store source = do
+              s <- loadText source >>= orFail
+              instantiate store s noImports >>= orFail
+            -- It asks the store what types there are.
+            asked i = snd <$> allocated (invoke i "f" [I32Value 10] >>= orFail)
+        (whole, most) <- do
+          (store, i) <- made
+          (_, whole) <- allocated (instantiate store m noImports >>= orFail)
+          (,) whole <$> asked i
+        (store, i) <- made
+        before <- typeCount store
+        setDeadline store (Just 0.005)
+        (r, some) <- allocated (instantiate store m noImports)
+        late r
+        assertBool (show (some, whole)) (some < whole `div` 2)
+        setDeadline store Nothing
+        after <- asked i
+        assertBool (show (after, most, whole)) (after < 2 * most + 100000)
+        typeCount store >>= (@?= before)
+        -- And they are numbered when there is time.
+        _ <- instantiate store m noImports >>= orFail
+        typeCount store >>= (@?= before + 50000),
+      testCase "what is known of types leaves nothing to who looks at them" $ do
+        -- Each has ten thousand fields, of which a look at the type alone needs none.
+        m <- load (binary [(1, vector [struct n | n <- [9001 .. 9020]])]) >>= orFail
+        store <- newStore roomy
+        _ <- instantiate store m noImports >>= orFail
+        n <- typeCount store
+        let look = do
+              known <- typeOfNumber store
+              allocated (evaluate (sum (map (fieldCount . known) [0 .. n - 1])))
+        (total, first_) <- look
+        total @?= sum [9001 .. 9020]
+        (_, second) <- look
+        assertBool (show (first_, second)) (first_ < second + 1000000),
+      testCase "elements that nobody copied yet leave nothing to who copies one" $ do
+        used <- forM [1, 100000] $ \n -> do
+          m <- loadText (elements n) >>= orFail
+          store <- newStore roomy
+          i <- instantiate store m noImports >>= orFail
+          _ <- invoke i "nothing" [] >>= orFail
+          snd <$> allocated (invoke i "copy" [] >>= orFail)
+        -- Their addresses alone are 800,000 bytes.
+        assertBool (show used) (maximum used < minimum used + 400000),
       testCase "a start function does not begin when the time is over" $ do
         store <- newStore defaultSettings
         memory <-
@@ -117,6 +167,9 @@ tests =
   where
     roomy = defaultSettings {settingHeap = 4000000000}
     load' bytes = either (pure . Left) load (binaryOf bytes)
+    fieldCount = \case
+      Just (SubType _ _ (CompStruct fs)) -> if all ((== Const) . fieldMut) fs then length fs else 0
+      _ -> 0
 
 -- | Bytes that this thread allocates meanwhile.
 allocated :: IO a -> IO (a, Int)
@@ -157,7 +210,7 @@ fleeting =
     ("a string of escapes", "(module (data \"" <> times 1000000 "\\00" <> "\"))")
   ]
 
-small, globals, trapping, trappingLate, fields, starting, rows :: ByteString
+small, globals, trapping, trappingLate, fields, starting, testing, rows :: ByteString
 small = module_ [] 1 ""
 globals =
   binary
@@ -173,12 +226,36 @@ fields = module_ [struct n | n <- [9001 .. 9010]] 1 ""
 starting =
   "(module (import \"host\" \"m\" (memory 1)) \
   \(func $s (i32.store8 (i32.const 0) (i32.const 1))) (start $s))"
+testing =
+  "(module (type $s (struct)) (func (export \"f\") (param i32) (local $r structref) \
+  \(local.set $r (struct.new $s)) (loop $l (drop (ref.test (ref $s) (local.get $r))) \
+  \(br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1)))))))"
 -- A million blocks that take and leave a thousand values each.
 rows =
   module_
     [function (B.replicate 1000 0x7F) (B.replicate 1000 0x7F)]
     1
     (times 1000 "\x41\0" <> times 3000000 "\x02\x01\x0B" <> times 1000 "\x1A")
+
+-- | A module with a number of elements, of which one is copied.
+elements :: Int -> ByteString
+elements n =
+  "(module (table $t 1 funcref) (func $x) (elem $e func "
+    <> times n "$x "
+    <> ") (func (export \"nothing\")) (func (export \"copy\") \
+       \(table.init $t $e (i32.const 0) (i32.const 0) (i32.const 1))))"
+
+-- | A module with a number of types, each another structure of seventeen fields.
+different :: Int -> ByteString
+different n =
+  binary
+    [ ( 1,
+        vector
+          [ "\x5F\x11" <> B.concat [if testBit k b then "\x7F\0" else "\x7E\0" | b <- [0 .. 16]]
+            | k <- [0 .. n - 1]
+          ]
+      )
+    ]
 
 text :: ByteString -> ByteString
 text body = "(module (func (export \"f\") " <> body <> "))"

@@ -28,6 +28,8 @@ import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word64)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
+import Tern.Wasm.Store (Tag (..), typeCount, typeOfNumber)
+import Tern.Wasm.Type (CompType (..), SubType (..))
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 
@@ -45,6 +47,8 @@ tests
             forM_ tiers (\tier -> onTwo (goOn tier)),
           testCase "an instance is made while the store runs another" $
             forM_ tiers (\tier -> onTwo (madeBeside tier)),
+          testCase "each type has a number of its own, whichever threads number them" $
+            onTwo numbered,
           testCase "one module runs in several stores at once, while code is made of it" $
             forM_ tiers (\tier -> onTwo (severalStores tier)),
           testCase "functions of one module are looked at when first called, in several stores" $
@@ -95,6 +99,28 @@ beside first_ again = do
         unless ended (again >> go)
   go
   takeMVar done >>= either (\e -> assertFailure (show (e :: SomeException))) pure
+
+-- | A module's types are numbered while a host makes tags of other types.
+numbered :: IO ()
+numbered = replicateM_ 5 $ do
+  store <- newStore defaultSettings {settingHeap = 4000000000}
+  m <-
+    loadText (encodeUtf8 (T.concat ["(module ", T.concat (map structure [1 .. 200]), ")"]))
+      >>= orFail
+  known <- newIORef []
+  beside (instantiate store m noImports >>= orFail >> pure ()) $ do
+    tags <- readIORef known
+    unless (length tags >= 900) $ do
+      tag <- hostTag store (replicate (length tags) I64)
+      writeIORef known (tag : tags)
+  tags <- readIORef known
+  -- Whichever came first, none has taken another's place.
+  typeCount store >>= (@?= 200 + length tags)
+  meaning <- typeOfNumber store
+  forM_ tags $ \tag ->
+    fmap subComp (meaning (tagTypeNumber tag)) @?= Just (CompFunc (tagSignature tag))
+  where
+    structure n = T.concat ["(type (struct", T.replicate n " (field i32)", "))"]
 
 readWhile :: Tier -> IO ()
 readWhile tier = replicateM_ 60 $ do

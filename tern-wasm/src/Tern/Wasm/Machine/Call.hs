@@ -22,9 +22,9 @@ import Tern.Wasm.Lasting (at)
 import Tern.Wasm.Layout (tableElements)
 import Tern.Wasm.Machine.Instruction (Instruction (..), field, instructionAt)
 import Tern.Wasm.Machine.Pace (after)
-import Tern.Wasm.Machine.Stopping (hostWork, paidFor, trap)
-import Tern.Wasm.Machine.Unwind (Crossing (..), Point (..), crossed)
-import Tern.Wasm.Machine.Work (Run (..), Stop (..), hosted, onward)
+import Tern.Wasm.Machine.Stopping (hostWork, paidFor, stopBelow, trap)
+import Tern.Wasm.Machine.Unwind (Crossing (..), Point (..), crossed, returning)
+import Tern.Wasm.Machine.Work (Run (..), Stop (..), hosted, onward, working)
 import Tern.Wasm.Meaning (Callee (..), Meaning (..))
 import Tern.Wasm.Prim (Ptr, moveBytes, peekByteOff, peekElemOff, plusPtr, pokeByteOff, wordPtrToPtr)
 import Tern.Wasm.Store
@@ -131,12 +131,14 @@ tailFunc run point@(Point i crossings ip fp) f args at_ = paidFor run point link
   caller <- peekByteOff fp (own + 8) :: IO (Ptr ())
   moveBytes fp args n
   case funcBody f of
-    HostFunc code ->
-      hostWork
+    HostFunc code -> do
+      -- The frame is gone with its link, which the arguments may stand over.
+      let below = returning point back caller
+      working
         run
-        point
+        (stopBelow below)
         (hosted (runStore run) (fp `plusPtr` (link + linkSize)) (code fp))
-        (const (after run (Point i crossings back caller)))
+        (const (maybe (pure (Right ())) (after run) below))
     OwnFunc i' x -> do
       target <- codeOf i' x
       -- Where this frame already returns to another instance there is nothing

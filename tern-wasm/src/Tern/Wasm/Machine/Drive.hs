@@ -75,7 +75,8 @@ drive run point = do
   available <- readIORef (storeFuel store)
   slice <- sliceOf store
   spent <- readIORef (storeSpent store)
-  let n = max 0 (min (slice - spent) available)
+  -- Never more than a slice, whatever was spent.
+  let n = max 0 (min (min slice (slice - spent)) available)
   pokeByteOff block instStackLimit (stackEnd store)
   pokeByteOff block instFuel n
   Exit code ip fp <- entered point

@@ -6,6 +6,7 @@
 -- Start at 'trap'.
 module Tern.Wasm.Machine.Stopping
   ( stop,
+    stopBelow,
     trap,
     work,
     hostWork,
@@ -15,13 +16,17 @@ where
 
 import Tern.Wasm.Error (Trap (..))
 import Tern.Wasm.Machine.Instruction (trapsAt)
-import Tern.Wasm.Machine.Unwind (Point (..), trace)
+import Tern.Wasm.Machine.Unwind (Point (..), trace, traceBelow)
 import Tern.Wasm.Machine.Work (Run, Stop (..), Stopping, bytesPerUnit, working)
 import Tern.Wasm.Metered (Outcome (..))
 
 -- | With a trace of where.
 stop :: Point -> Stopping
 stop point because = Left . because <$> trace traceLength point
+
+-- | The same where the frame is gone, given the point to which it returns.
+stopBelow :: Maybe Point -> Stopping
+stopBelow below because = Left . because <$> traceBelow traceLength below
 
 -- | What the instruction at a point traps with. With what its row does not name none does:
 -- that would be a defect of the engine, and ends the computation as well.

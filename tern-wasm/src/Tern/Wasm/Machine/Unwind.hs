@@ -11,10 +11,12 @@ module Tern.Wasm.Machine.Unwind
     Crossing (..),
     halt,
     crossed,
+    returning,
 
     -- * Traces
     TraceEntry (..),
     trace,
+    traceBelow,
     frames,
 
     -- * Exceptions
@@ -78,20 +80,22 @@ located (Point i _ ip _) = codeAt (instanceCompiled i) ip
 
 -- | The point to which a frame returns, if that is in WebAssembly code.
 caller :: Point -> Index -> IO (Maybe Point)
-caller (Point i crossings _ fp) own = do
+caller point@(Point i _ _ fp) own = do
   let sp = validSpaces (compiledValid (instanceCompiled i))
       link = linkOffset (spaceFuncs sp V.! (own + spaceImportedFuncs sp))
   back <- peekByteOff fp link
-  fp' <- peekByteOff fp (link + 8)
-  pure $
-    if back == halt
-      then Nothing
-      else
-        if back == crossed
-          then case crossings of
-            Crossing i' back' : rest -> Just (Point i' rest back' fp')
-            [] -> Nothing
-          else Just (Point i crossings back fp')
+  returning point back <$> peekByteOff fp (link + 8)
+
+-- | The same, given what the frame's link says: the return address, and the frame that has
+-- called.
+returning :: Point -> Ptr () -> Ptr () -> Maybe Point
+returning (Point i crossings _ _) back below
+  | back == halt = Nothing
+  | back == crossed = case crossings of
+      -- A tail call by the host's own call crosses back to the end.
+      Crossing i' back' : rest | back' /= halt -> Just (Point i' rest back' below)
+      _ -> Nothing
+  | otherwise = Just (Point i crossings back below)
 
 -- * Traces
 
@@ -108,7 +112,15 @@ data TraceEntry = TraceEntry
 
 -- | The places of the innermost frames, at most @n@ of them.
 trace :: Int -> Point -> IO [TraceEntry]
-trace = go False
+trace = traceFrom False
+
+-- | The same of a frame that is gone: the places from the point on to which it returns.
+traceBelow :: Int -> Maybe Point -> IO [TraceEntry]
+traceBelow n = maybe (pure []) (traceFrom True n)
+
+-- | A point that is returned to is after the call.
+traceFrom :: Bool -> Int -> Point -> IO [TraceEntry]
+traceFrom = go
   where
     go returned n p@(Point i _ _ _)
       | n <= 0 = pure []

@@ -106,7 +106,7 @@ working run stopping work next =
     Refused t -> stopping (Trapped t)
     Exhausts e -> stopping (Exhausted e)
     Price bytes rest ->
-      paying run stopping bytes (bytes `div` bytesPerUnit) (working run stopping rest next)
+      paying run stopping bytes (unitsOf bytes) (working run stopping rest next)
 
 -- | Take @units@ of fuel for @bytes@ bytes, look at the deadline, and go on with @next@.
 -- Where less fuel is left, take that and stop, to go on when the rest is paid too.
@@ -119,7 +119,7 @@ paying run stopping bytes units next = do
       suspended run 0 (paying run stopping bytes (units - max 0 fuel) next)
     else do
       writeIORef (storeFuel store) $! if fuel == maxBound then fuel else fuel - units
-      modifyIORef' (storeSpent store) (+ units)
+      modifyIORef' (storeSpent store) (\spent -> min mostSpent (spent + units))
       -- What is small is looked after by the next poll.
       late <- if bytes > 0 && bytes < 4096 then pure False else yield >> isLate store
       if late then stopping (Exhausted TimeExhausted) else next
@@ -145,7 +145,7 @@ atOnce store work =
     Refused t -> pure (Left (Trapped t []))
     Exhausts e -> pure (Left (Exhausted e []))
     Price bytes rest -> do
-      let units = bytes `div` bytesPerUnit
+      let units = unitsOf bytes
       fuel <- readIORef (storeFuel store)
       late <- isLate store
       if late || fuel < units
@@ -154,10 +154,11 @@ atOnce store work =
           writeIORef (storeFuel store) $! if fuel == maxBound then fuel else fuel - units
           atOnce store rest
 
--- | Whether a store's deadline is over; never without one.
+-- | Whether a store's deadline is over; never without one. One that is no number is over.
 isLate :: Store -> IO Bool
 isLate store =
-  readIORef (storeDeadline store) >>= maybe (pure False) (\t -> (> t) <$> getMonotonicTime)
+  readIORef (storeDeadline store)
+    >>= maybe (pure False) (\t -> (\now -> isNaN t || now > t) <$> getMonotonicTime)
 
 -- | Do something that cannot be cut into pieces within the time that is left, if the
 -- store has a deadline; 'Nothing' where that is over. The action is interrupted wherever
@@ -168,11 +169,21 @@ within store action =
     Nothing -> Just <$> action
     Just t -> do
       now <- getMonotonicTime
-      -- An hour is beyond all that is done so.
-      timeout (max 0 (truncate (1000000 * min 3600 (t - now)))) action
+      -- An hour is beyond all that is done so; and what is no number is no time.
+      timeout (truncate (1000000 * max 0 (min 3600 (t - now)))) action
 
 -- | How many bytes take one from the fuel, in an instruction over whole memories, tables
 -- or arrays and in a host function that says what it costs: they take about as long as
 -- a jump.
 bytesPerUnit :: Int
 bytesPerUnit = 64
+
+-- | The fuel for bytes. A number below 0, as a guest's large one becomes when it is taken for
+-- an 'Int', is more than there is of anything: it counts as the largest.
+unitsOf :: Int -> Int
+unitsOf bytes = (if bytes < 0 then maxBound else bytes) `div` bytesPerUnit
+
+-- | More than any slice has. What has been spent since limits were looked at is not counted
+-- further, so that no sum of prices becomes a number below 0.
+mostSpent :: Int
+mostSpent = 1000000000

@@ -68,7 +68,7 @@ import Tern.Wasm.Wasi.System
     writeAt,
     writeFile,
   )
-import Tern.Wasm.Wasi.Wait (aside, awaiting)
+import Tern.Wasm.Wasi.Wait (aside, awaiting, persistently)
 import Prelude hiding (readFile, writeFile)
 
 -- | The functions whose names begin with @fd_@, but for @fd_readdir@.
@@ -308,9 +308,8 @@ transfer st d buffers move = do
     go total ((address, n) : rest) = do
       let k = min n most
       pay (k + (if total == 0 then 0 else callBytes))
-      r <- oneMove total address k
+      r <- (if total == 0 && waits then persistently else id) (oneMove total address k)
       case r of
-        Left EAGAIN | total == 0, waits -> awaiting d interest >> go total ((address, n) : rest)
         Left e | total == 0 -> refuse e
         Left _ -> pure total
         Right m

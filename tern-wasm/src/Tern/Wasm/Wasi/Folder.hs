@@ -24,7 +24,7 @@ import Tern.Wasm.Wasi.Content (putStatus, timeBits)
 import Tern.Wasm.Wasi.Errno (Errno (..))
 import Tern.Wasm.Wasi.Open (openPath)
 import Tern.Wasm.Wasi.Path (Last (..), Target (..), linkBytes)
-import Tern.Wasm.Wasi.Rights (Right_ (..))
+import Tern.Wasm.Wasi.Rights (Right_ (..), nameRights)
 import Tern.Wasm.Wasi.State
   ( Descriptor (..),
     Edition,
@@ -150,12 +150,15 @@ folderFunctions edition st =
         -- A directory without a name here, as a root.
         (Itself _, _) -> pure (Left EBUSY)
         (_, Itself _) -> pure (Left EBUSY)
-    -- A file does not gain rights by a name in another folder.
+    -- A file does not gain rights by a name in another folder: neither those that it is opened
+    -- with, nor what the folder lets do with its names.
     noMore fd fd' = do
       from <- descriptorAt st fd
       to <- descriptorAt st fd'
       unless
-        (descriptorInheriting to .&. complement (descriptorInheriting from) == 0)
+        ( descriptorInheriting to .&. complement (descriptorInheriting from) == 0
+            && descriptorRights to .&. nameRights .&. complement (descriptorRights from) == 0
+        )
         (refuse ENOTCAPABLE)
     slashed name slash = if slash then BC.snoc name '/' else name
 

@@ -6,6 +6,7 @@ module Tern.Wasm.Wasi.Rights
     folderRights,
     fileRights,
     streamRights,
+    nameRights,
   )
 where
 
@@ -86,3 +87,23 @@ fileRights =
       PollFdReadwrite
     ]
 streamRights = rights [FdRead, FdFdstatSetFlags, FdWrite, FdFilestatGet, PollFdReadwrite]
+
+-- | What is done to what is below a folder by its name.
+nameRights :: Word64
+nameRights =
+  rights
+    [ PathCreateDirectory,
+      PathCreateFile,
+      PathLinkSource,
+      PathLinkTarget,
+      PathOpen,
+      PathReadlink,
+      PathRenameSource,
+      PathRenameTarget,
+      PathFilestatGet,
+      PathFilestatSetSize,
+      PathFilestatSetTimes,
+      PathSymlink,
+      PathRemoveDirectory,
+      PathUnlinkFile
+    ]

@@ -63,8 +63,6 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
 import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef, writeIORef)
-import Data.IntMap.Strict (IntMap)
-import Data.IntMap.Strict qualified as IntMap
 import Data.Text (Text)
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word16, Word32, Word64, Word8)
@@ -85,6 +83,8 @@ import Tern.Wasm
 import Tern.Wasm.Prim (Ptr, Storable, castPtr, copyBytes, plusPtr, pokeByteOff, sizeOf)
 import Tern.Wasm.Store (withMemory)
 import Tern.Wasm.Wasi.Errno (Errno (..), errnoNumber)
+import Tern.Wasm.Wasi.Opened (Opened, opened)
+import Tern.Wasm.Wasi.Opened qualified as Opened
 import Tern.Wasm.Wasi.Path (Resolver (..))
 import Tern.Wasm.Wasi.Rights (Right_, folderRights, rights, streamRights)
 import Tern.Wasm.Wasi.System
@@ -132,7 +132,7 @@ data WasiState = WasiState
     given :: !Wasi,
     -- | Who finds directories for its paths.
     resolver :: !Resolver,
-    descriptors :: !(IORef (IntMap Descriptor)),
+    descriptors :: !(IORef (Opened Descriptor)),
     memory :: !(IORef (Maybe Memory)),
     code :: !(IORef (Maybe Word32))
   }
@@ -149,7 +149,7 @@ newWasiBy how w = do
   folders <- mapM folder_ (wasiFolders w)
   WasiState w how
     <$> newIORef
-      ( IntMap.fromList
+      ( opened
           ( [(k, d) | (k, Just d) <- zip [0 ..] streams]
               <> zip [3 ..] folders
           )
@@ -183,7 +183,8 @@ newWasiBy how w = do
 -- to them any more.
 closeWasi :: WasiState -> IO ()
 closeWasi st =
-  atomicModifyIORef' (descriptors st) (IntMap.empty,) >>= mapM_ (release . descriptorOwned)
+  atomicModifyIORef' (descriptors st) (opened [],)
+    >>= mapM_ (release . descriptorOwned) . Opened.everything
 
 -- | Tell the functions the memory of the instance that will call them.
 wasiMemory :: WasiState -> Instance -> IO ()
@@ -295,7 +296,7 @@ data Form
 -- | The descriptor with a number, whatever its rights; 'EBADF' where there is none.
 descriptorAt :: WasiState -> Word32 -> Act Descriptor
 descriptorAt st fd =
-  io (maybe (Left EBADF) Right . IntMap.lookup (fromIntegral fd) <$> readIORef (descriptors st))
+  io (maybe (Left EBADF) Right . Opened.find (fromIntegral fd) <$> readIORef (descriptors st))
 
 -- | A descriptor that has some rights.
 access :: WasiState -> Word32 -> [Right_] -> Act Descriptor
@@ -308,26 +309,24 @@ access st fd wanted = do
 newDescriptor :: WasiState -> Descriptor -> Act Word32
 newDescriptor st d = do
   n <- liftIO . atomicModifyIORef' (descriptors st) $ \m ->
-    if IntMap.size m >= wasiDescriptors (given st) || IntMap.size m >= 0x10000000
-      then (m, Nothing)
-      else let n = free 3 m in (IntMap.insert n d m, Just (fromIntegral n))
+    case Opened.place (min 0x10000000 (wasiDescriptors (given st))) d m of
+      Just (n, m') -> (m', Just (fromIntegral n))
+      Nothing -> (m, Nothing)
   case n of
     Just k -> pure k
     Nothing -> liftIO (void (release (descriptorOwned d))) >> refuse EMFILE
-  where
-    free k m = if IntMap.member k m then free (k + 1) m else k :: Int
 
 -- | Change what a number stands for, if it stands for anything.
 changeDescriptor :: WasiState -> Word32 -> (Descriptor -> Descriptor) -> Act ()
 changeDescriptor st fd f =
-  liftIO (atomicModifyIORef' (descriptors st) (\m -> (IntMap.adjust f (fromIntegral fd) m, ())))
+  liftIO (atomicModifyIORef' (descriptors st) (\m -> (Opened.change (fromIntegral fd) f m, ())))
 
 -- | Free a number, and give back what it stood for.
 dropDescriptor :: WasiState -> Word32 -> Act ()
 dropDescriptor st fd = do
   found <-
     liftIO . atomicModifyIORef' (descriptors st) $ \m ->
-      (IntMap.delete (fromIntegral fd) m, IntMap.lookup (fromIntegral fd) m)
+      (Opened.remove (fromIntegral fd) m, Opened.find (fromIntegral fd) m)
   maybe (refuse EBADF) (io . release . descriptorOwned) found
 
 -- | Let an open number stand for what another one does, which is freed. Of the same
@@ -340,11 +339,11 @@ renumber st from to = do
   where
     x = fromIntegral from
     y = fromIntegral to
-    change m = case (IntMap.lookup x m, IntMap.lookup y m) of
+    change m = case (Opened.find x m, Opened.find y m) of
       (Just d, Just e)
         | x == y -> (m, Right Nothing)
         | isRoot d || isRoot e -> (m, Left ENOTSUP)
-        | otherwise -> (IntMap.insert y d (IntMap.delete x m), Right (Just e))
+        | otherwise -> (Opened.replace y d (Opened.remove x m), Right (Just e))
       _ -> (m, Left EBADF)
     isRoot d = case descriptorForm d of
       Folder (Just _) _ -> True
