@@ -7,6 +7,9 @@
 -- size are read as one value, so that another thread never takes the size of a new
 -- block for that of the old.
 --
+-- A new block is filled before anything leads to it. Then the block, its size, its capacity
+-- and what is paid for it change as one: whoever interrupts finds all of them or none.
+--
 -- Start at 'Table' and 'Memory'. Stores, which keep them, are in "Tern.Wasm.Store".
 module Tern.Wasm.Block
   ( zeroed,
@@ -30,7 +33,7 @@ module Tern.Wasm.Block
 where
 
 import Control.Concurrent.MVar (MVar, newMVar, withMVar)
-import Control.Exception (IOException, onException, try)
+import Control.Exception (IOException, mask, onException, try)
 import Control.Monad (when)
 import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import Data.Maybe (fromMaybe)
@@ -71,21 +74,38 @@ copyTimely timely from to n = go 0
               go (o + pieceBytes)
             else pure False
 
+-- | Write a value to the elements of a block from one on and before another, in pieces, as
+-- long as there is time.
+fillTimely :: IO Bool -> ForeignPtr Word64 -> Word64 -> Int -> Int -> IO Bool
+fillTimely timely block v from end
+  | from >= end = pure True
+  | otherwise = do
+      let next = min end (from + pieceBytes `div` 8)
+          go p i
+            | i >= next = pure ()
+            | otherwise = pokeElemOff p i v >> go p (i + 1)
+      yes <- timely
+      if yes
+        then withForeignPtr block (`go` from) >> fillTimely timely block v next end
+        else pure False
+
 -- | Take an amount from an allowance and use it; where nothing comes of it, it is
--- given back.
-drawing :: Allowance -> Int -> IO (Maybe a) -> IO (Maybe a)
-drawing allowance n make = do
+-- given back. Exceptions of other threads wait for the end, so that what was done is paid
+-- for and what was given back was not done; the action lets them in where it takes long.
+drawing :: Allowance -> Int -> ((IO Bool -> IO Bool) -> IO (Maybe a)) -> IO (Maybe a)
+drawing allowance n make = mask $ \unmasked -> do
   there <- draw allowance n
   if there
     then do
-      made <- make `onException` giveBack allowance n
+      made <- make unmasked `onException` giveBack allowance n
       when (null made) (giveBack allowance n)
       pure made
     else pure Nothing
 
 -- * Tables
 
--- | Invariant: size <= capacity <= ceiling, and what is between the two is null.
+-- | Invariant: size <= capacity <= ceiling. What is between the first two is no element:
+-- null, or what is left of growing that was given up.
 data Table = Table
   { tableOwner :: !(IORef Int),
     -- | Sizes are in elements.
@@ -106,7 +126,9 @@ data Table = Table
 newTable :: Keeper -> IORef Int -> Allowance -> Word32 -> TableType -> IO (Maybe Table)
 newTable keeper owner allowance most (TableType addressing (Limits n high) kind)
   | n > ceiling_ = pure Nothing
-  | otherwise = drawing allowance (fromIntegral n) (zeroedIfAny (8 * fromIntegral n) >>= mapM make)
+  | otherwise =
+      drawing allowance (fromIntegral n) $ \_ ->
+        zeroedIfAny (8 * fromIntegral n) >>= mapM make
   where
     ceiling_ = fromIntegral most
     make block = do
@@ -142,24 +164,28 @@ growTable timely t n v = do
   capacity <- readIORef (tableCapacity t)
   let size' = size + fromIntegral n
       most = fromIntegral (tableCeiling t)
-      filled block = do
-        when (v /= 0) . withForeignPtr block $ \to ->
-          mapM_ (\i -> pokeElemOff to i v) [size .. size' - 1]
+      filled block = fillTimely timely block v size size'
+      -- A new block has nulls already.
+      copied block = do
+        done <- copyTimely timely (castForeignPtr old) (castForeignPtr block) (8 * size)
+        if done && v /= 0 then filled block else pure done
+      grown block capacity' = do
         move (tableBlock t) (View block size')
-        pure size
-      moved capacity' block = do
-        copied <- copyTimely timely (castForeignPtr old) (castForeignPtr block) (8 * size)
-        if copied
-          then writeIORef (tableCapacity t) capacity' >> Just <$> filled block
-          else pure Nothing
+        size <$ writeIORef (tableCapacity t) capacity'
   if n > tableCeiling t || size' > most
     then pure Nothing
-    else drawing (tableAllowance t) (fromIntegral n) $ do
+    else drawing (tableAllowance t) (fromIntegral n) $ \unmasked ->
       if size' <= capacity
-        then Just <$> filled old
+        then unmasked (filled old) >>= onlyIf (grown old capacity)
         else do
           let capacity' = min most (max size' (2 * capacity))
-          zeroedIfAny (8 * capacity') >>= maybe (pure Nothing) (moved capacity')
+          zeroedIfAny (8 * capacity') >>= \case
+            Nothing -> pure Nothing
+            Just block -> unmasked (copied block) >>= onlyIf (grown block capacity')
+
+-- | Do something if all before it was done.
+onlyIf :: IO a -> Bool -> IO (Maybe a)
+onlyIf action yes = if yes then Just <$> action else pure Nothing
 
 -- * Memories
 
@@ -185,7 +211,7 @@ data Memory = Memory
 newMemory :: Keeper -> IORef Int -> Allowance -> Word32 -> MemoryType -> IO (Maybe Memory)
 newMemory keeper owner allowance most (MemoryType addressing (Limits n high))
   | n > ceiling_ = pure Nothing
-  | otherwise = drawing allowance (fromIntegral n) (zeroedIfAny size >>= mapM make)
+  | otherwise = drawing allowance (fromIntegral n) (\_ -> zeroedIfAny size >>= mapM make)
   where
     ceiling_ = fromIntegral most
     size = fromIntegral n * 65536
@@ -230,21 +256,21 @@ growMemory timely m n = withMVar (memoryLock m) $ \_ -> do
   capacity <- readIORef (memoryCapacity m)
   let size' = size + fromIntegral n * 65536
       most = fromIntegral (memoryCeiling m) * 65536
-      grown block = (size `div` 65536) <$ move (memoryBlock m) (View block size')
-      moved (block, capacity') = do
-        copied <- copyTimely timely old block size
-        if copied
-          then writeIORef (memoryCapacity m) capacity' >> Just <$> grown block
-          else pure Nothing
+      grown (block, capacity') = do
+        move (memoryBlock m) (View block size')
+        (size `div` 65536) <$ writeIORef (memoryCapacity m) capacity'
   if n > memoryCeiling m || size' > most
     then pure Nothing
-    else drawing (memoryAllowance m) (fromIntegral n) $ do
+    else drawing (memoryAllowance m) (fromIntegral n) $ \unmasked ->
       if size' <= capacity
-        then Just <$> grown old
+        then Just <$> grown (old, capacity)
         else do
           let capacity' = min most (max size' (2 * capacity))
           -- Where there is no room to double there may be for what is asked.
-          block <-
+          made <-
             zeroedIfAny capacity'
               >>= maybe (fmap (,size') <$> zeroedIfAny size') (pure . Just . (,capacity'))
-          maybe (pure Nothing) moved block
+          case made of
+            Nothing -> pure Nothing
+            Just new@(block, _) ->
+              unmasked (copyTimely timely old block size) >>= onlyIf (grown new)

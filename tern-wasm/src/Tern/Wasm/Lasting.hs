@@ -50,6 +50,7 @@ module Tern.Wasm.Lasting
   )
 where
 
+import Control.Exception (mask_)
 import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef, writeIORef)
 import Foreign.ForeignPtr
   ( ForeignPtr,
@@ -192,9 +193,9 @@ nullBlock = unsafePerformIO (newForeignPtr_ nullPtr)
 {-# NOINLINE nullBlock #-}
 
 -- | Put another block in its place, or say that more of it is in use. One thread at a
--- time.
+-- time. An exception of another thread comes before or after.
 move :: Moving a -> View a -> IO ()
-move moving v@(View block size) = do
+move moving v@(View block size) = mask_ $ do
   withForeignPtr block $ \p -> at (record moving) $ \r -> do
     pokeByteOff r movingAddress p
     pokeByteOff r movingSize size

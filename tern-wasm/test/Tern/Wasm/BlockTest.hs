@@ -11,9 +11,12 @@ module Tern.Wasm.BlockTest
 where
 
 import Control.Exception (bracket_, throwIO, try)
-import Data.IORef (newIORef, readIORef, writeIORef)
+import Control.Monad (forM, forM_)
+import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
+import Data.Set qualified as Set
 import Data.Word (Word32, Word64)
 import Foreign.Concurrent qualified as Concurrent
+import Foreign.ForeignPtr (withForeignPtr)
 import System.IO.Error (isUserError)
 import System.Posix.Resource
   ( Resource (..),
@@ -24,8 +27,8 @@ import System.Posix.Resource
   )
 import Tern.Wasm.Allowance (Allowance, newAllowance, taken)
 import Tern.Wasm.Block
-  ( Memory,
-    Table,
+  ( Memory (..),
+    Table (..),
     growMemory,
     growTable,
     memoryPages,
@@ -34,9 +37,24 @@ import Tern.Wasm.Block
     newTable,
     tableSize,
     withMemory,
+    withTable,
   )
-import Tern.Wasm.Lasting (end, forever, newKeeper, passing, passingAddress)
-import Tern.Wasm.Prim (peekByteOff, pokeByteOff)
+import Tern.Wasm.Interrupted (everywhere, interrupted)
+import Tern.Wasm.Lasting
+  ( Moving,
+    View (..),
+    at,
+    end,
+    forever,
+    movingAddress,
+    movingSize,
+    newKeeper,
+    passing,
+    passingAddress,
+    record,
+    view,
+  )
+import Tern.Wasm.Prim (peekByteOff, peekElemOff, pokeByteOff)
 import Tern.Wasm.Syntax
   ( AddressType (..),
     Limits (..),
@@ -125,12 +143,64 @@ tests =
         thrown <- try (growMemory (throwIO (userError "thrown")) memory 1)
         either isUserError (const False) thrown @?= True
         taken allowance >>= (@?= 1)
-        growMemory timely memory 1 >>= (@?= Just 1)
+        growMemory timely memory 1 >>= (@?= Just 1),
+      testCase "whoever interrupts a memory that grows finds it grown or as it was" $ do
+        ends <- forM everywhere $ \k -> do
+          allowance <- newAllowance maxBound
+          memory <- memoryOf maxBound allowance 1 >>= there
+          _ <- interrupted (k `mod` 512) (growMemory timely memory 3)
+          pages <- memoryPages memory
+          capacity <- readIORef (memoryCapacity memory)
+          paid <- taken allowance
+          recorded (memoryBlock memory)
+          pure (pages, capacity, paid)
+        Set.fromList ends @?= Set.fromList [(1, 65536, 1), (4, 262144, 4)],
+      testCase "whoever interrupts a table that grows finds it grown or as it was" $ do
+        ends <- forM everywhere $ \k -> do
+          allowance <- newAllowance maxBound
+          table <- tableOf maxBound allowance 1 >>= there
+          _ <- interrupted (k `mod` 512) (growTable timely table 30 seven)
+          size <- tableSize table
+          capacity <- readIORef (tableCapacity table)
+          paid <- taken allowance
+          recorded (tableBlock table)
+          pure (size, capacity, paid)
+        Set.fromList ends @?= Set.fromList [(1, 1, 1), (31, 31, 31)],
+      testCase "the time is looked at while a table is filled, before it has grown" $ do
+        allowance <- newAllowance maxBound
+        -- Where its block is moved, and where there is room in it.
+        table <- tableOf maxBound allowance 1 >>= there
+        inPieces allowance table 500000
+        growTable timely table 500000 seven >>= (@?= Just 1)
+        growTable timely table 1 seven >>= (@?= Just 500001)
+        inPieces allowance table 400000
+        -- What was filled by then is no element: others are null.
+        growTable timely table 400000 0 >>= (@?= Just 500002)
+        withTable table $ \p n -> do
+          n @?= 900002
+          forM [500001, 500002, 900001] (peekElemOff p) >>= (@?= [seven, 0, 0])
     ]
   where
     timely = pure True
     eightMillion = 8388608
     seven = 7 :: Word64
+    -- Growing is given up at each look at the time, of which there is one for a mebibyte.
+    inPieces allowance table n = do
+      before <- (,,) <$> tableSize table <*> readIORef (tableCapacity table) <*> taken allowance
+      forM_ [0 .. 3 :: Int] $ \k -> do
+        looks <- newIORef k
+        let still = (> 0) <$> readIORef looks <* modifyIORef' looks (subtract 1)
+        growTable still table n seven >>= (@?= Nothing)
+        after <- (,,) <$> tableSize table <*> readIORef (tableCapacity table) <*> taken allowance
+        after @?= before
+
+-- | The record says to code what the view says to the host.
+recorded :: Moving a -> IO ()
+recorded moving = do
+  View block size <- view moving
+  (p, n) <- at (record moving) $ \r ->
+    (,) <$> peekByteOff r movingAddress <*> peekByteOff r movingSize
+  withForeignPtr block (\q -> (p, n) @?= (q, size))
 
 memoryOf :: Word32 -> Allowance -> Word64 -> IO (Maybe Memory)
 memoryOf most allowance n = do

@@ -1,0 +1,33 @@
+-- | Actions that are interrupted, anywhere in their course, without a clock.
+--
+-- The idea: GHC ends a thread by an asynchronous exception when it has allocated more than
+-- it may. That is looked at where a block of 4 KiB of its nursery is full, so an action is
+-- met at each place where it allocates, if as often some bytes more are allocated before
+-- it. Which action it is changes nothing: no exception comes from another thread, and none
+-- depends on how fast the machine is.
+--
+-- Start at 'interrupted'.
+module Tern.Wasm.Interrupted
+  ( interrupted,
+    everywhere,
+  )
+where
+
+import Control.Exception (AllocationLimitExceeded (..), finally, try)
+import Control.Monad (replicateM_)
+import Data.IORef (newIORef, readIORef)
+import System.Mem (disableAllocationLimit, enableAllocationLimit, setAllocationCounter)
+
+-- | Run an action, which is interrupted when the block that is filled now is full; what came
+-- of it, if it ended before. The number says how many cells of 16 bytes are allocated first.
+interrupted :: Int -> IO a -> IO (Maybe a)
+interrupted cells act = do
+  replicateM_ cells (newIORef () >>= readIORef)
+  setAllocationCounter 0
+  outcome <- try ((enableAllocationLimit >> act) `finally` disableAllocationLimit)
+  pure (either (\AllocationLimitExceeded -> Nothing) Just outcome)
+
+-- | So many cells before it that an action that allocates less than a block is met at each
+-- of its places a few times.
+everywhere :: [Int]
+everywhere = [0 .. 2999]
