@@ -31,6 +31,7 @@ import Tern.Wasm.ScriptTest qualified
 import Tern.Wasm.SlotTest qualified
 import Tern.Wasm.SmithTest qualified
 import Tern.Wasm.SpecTest qualified
+import Tern.Wasm.SweepTest qualified
 import Tern.Wasm.SystemTest qualified
 import Tern.Wasm.TextTest qualified
 import Tern.Wasm.ThreadTest qualified
@@ -57,6 +58,7 @@ main = do
       Tern.Wasm.LoadTest.tests,
       Tern.Wasm.KeptTest.tests,
       Tern.Wasm.CollectTest.tests,
+      Tern.Wasm.SweepTest.tests,
       Tern.Wasm.MeaningTest.tests,
       Tern.Wasm.PairTest.tests,
       Tern.Wasm.SlotTest.tests,

@@ -148,7 +148,7 @@ tests =
         ends <- forM everywhere $ \k -> do
           allowance <- newAllowance maxBound
           memory <- memoryOf maxBound allowance 1 >>= there
-          _ <- interrupted (k `mod` 512) (growMemory timely memory 3)
+          _ <- interrupted 0 (k `mod` 512) (growMemory timely memory 3)
           pages <- memoryPages memory
           capacity <- readIORef (memoryCapacity memory)
           paid <- taken allowance
@@ -159,7 +159,7 @@ tests =
         ends <- forM everywhere $ \k -> do
           allowance <- newAllowance maxBound
           table <- tableOf maxBound allowance 1 >>= there
-          _ <- interrupted (k `mod` 512) (growTable timely table 30 seven)
+          _ <- interrupted 0 (k `mod` 512) (growTable timely table 30 seven)
           size <- tableSize table
           capacity <- readIORef (tableCapacity table)
           paid <- taken allowance

@@ -16,14 +16,16 @@ where
 import Control.Exception (AllocationLimitExceeded (..), finally, try)
 import Control.Monad (replicateM_)
 import Data.IORef (newIORef, readIORef)
+import Data.Int (Int64)
 import System.Mem (disableAllocationLimit, enableAllocationLimit, setAllocationCounter)
 
--- | Run an action, which is interrupted when the block that is filled now is full; what came
--- of it, if it ended before. The number says how many cells of 16 bytes are allocated first.
-interrupted :: Int -> IO a -> IO (Maybe a)
-interrupted cells act = do
+-- | Run an action, which is interrupted when it has allocated so many bytes and the block that
+-- is filled then is full; what came of it, if it ended before. The second number says how many
+-- cells of 16 bytes are allocated first.
+interrupted :: Int64 -> Int -> IO a -> IO (Maybe a)
+interrupted bytes cells act = do
   replicateM_ cells (newIORef () >>= readIORef)
-  setAllocationCounter 0
+  setAllocationCounter bytes
   outcome <- try ((enableAllocationLimit >> act) `finally` disableAllocationLimit)
   pure (either (\AllocationLimitExceeded -> Nothing) Just outcome)
 
