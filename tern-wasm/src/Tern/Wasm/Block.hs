@@ -19,6 +19,7 @@ module Tern.Wasm.Block
     newTable,
     tableSize,
     withTable,
+    fillTable,
     growTable,
 
     -- * Memories
@@ -154,6 +155,12 @@ tableSize t = viewSize <$> view (tableBlock t)
 -- | The first element and how many there are, for the length of an action.
 withTable :: Table -> (Ptr Word64 -> Int -> IO a) -> IO a
 withTable = viewed . tableBlock
+
+-- | Give all elements a value; whether there was time for it, which the action says.
+fillTable :: IO Bool -> Table -> Word64 -> IO Bool
+fillTable timely t v = do
+  View block size <- view (tableBlock t)
+  fillTimely timely block v 0 size
 
 -- | @n@ elements more, each with the value @v@; gives the size before. 'Nothing' where
 -- they are not allowed or there is no memory for them, or where @timely@ says meanwhile

@@ -29,6 +29,7 @@ import Tern.Wasm.Allowance (Allowance, newAllowance, taken)
 import Tern.Wasm.Block
   ( Memory (..),
     Table (..),
+    fillTable,
     growMemory,
     growTable,
     memoryPages,
@@ -179,6 +180,12 @@ tests =
         withTable table $ \p n -> do
           n @?= 900002
           forM [500001, 500002, 900001] (peekElemOff p) >>= (@?= [seven, 0, 0])
+        -- The same of a table that is filled as a whole.
+        looks <- newIORef (0 :: Int)
+        fillTable (True <$ modifyIORef' looks (+ 1)) table seven >>= (@?= True)
+        readIORef looks >>= (@?= 7)
+        fillTable (pure False) table 0 >>= (@?= False)
+        withTable table $ \p _ -> forM [0, 900001] (peekElemOff p) >>= (@?= [seven, seven])
     ]
   where
     timely = pure True
