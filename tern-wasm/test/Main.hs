@@ -16,6 +16,7 @@ import Tern.Wasm.EditionTest qualified
 import Tern.Wasm.EscapeTest qualified
 import Tern.Wasm.FuzzTest qualified
 import Tern.Wasm.GeneratedTest qualified
+import Tern.Wasm.InterruptTest qualified
 import Tern.Wasm.KeptTest qualified
 import Tern.Wasm.LimitTest qualified
 import Tern.Wasm.LoadTest qualified
@@ -59,6 +60,7 @@ main = do
       Tern.Wasm.KeptTest.tests,
       Tern.Wasm.CollectTest.tests,
       Tern.Wasm.SweepTest.tests,
+      Tern.Wasm.InterruptTest.tests,
       Tern.Wasm.MeaningTest.tests,
       Tern.Wasm.PairTest.tests,
       Tern.Wasm.SlotTest.tests,
