@@ -5,7 +5,8 @@
 -- where the block is and how long ('Moving'); growing moves the block. Its capacity
 -- doubles, so that growing step by step copies each byte a few times. A block and its
 -- size are read as one value, so that another thread never takes the size of a new
--- block for that of the old.
+-- block for that of the old. Whoever looks at a memory is counted: the old block is freed
+-- when it has moved, and not while a host's thread reads there.
 --
 -- A new block is filled before anything leads to it. Then the block, its size, its capacity
 -- and what is paid for it change as one: whoever interrupts finds all of them or none.
@@ -26,8 +27,8 @@ module Tern.Wasm.Block
     Memory (..),
     newMemory,
     memoryPages,
-    memoryView,
     withMemory,
+    ownMemory,
     writing,
     growMemory,
   )
@@ -42,7 +43,7 @@ import Data.Word (Word32, Word64, Word8)
 import Foreign.ForeignPtr (ForeignPtr, castForeignPtr, newForeignPtr, withForeignPtr)
 import Foreign.Marshal.Alloc (callocBytes, finalizerFree)
 import Tern.Wasm.Allowance (Allowance, draw, giveBack)
-import Tern.Wasm.Lasting (Keeper, Moving, View (..), move, newMoving, view, viewed)
+import Tern.Wasm.Lasting (Keeper, Moving, View (..), lookingAt, move, newMoving, view, viewed)
 import Tern.Wasm.Metered (pieceBytes)
 import Tern.Wasm.Prim (Ptr, copyBytes, plusPtr, pokeElemOff)
 import Tern.Wasm.Syntax (AddressType, Limits (..), MemoryType (..), RefType, TableType (..))
@@ -235,18 +236,17 @@ newMemory keeper owner allowance most (MemoryType addressing (Limits n high))
 
 -- | How many pages of 64 KiB a memory has now.
 memoryPages :: Memory -> IO Int
-memoryPages m = (`div` 65536) . snd <$> memoryView m
+memoryPages m = (`div` 65536) . viewSize <$> view (memoryBlock m)
 
--- | The first byte and how many there are, read as one. What is at an address that is
--- taken from it is the memory's until it grows, and nobody's afterwards.
-memoryView :: Memory -> IO (ForeignPtr Word8, Int)
-memoryView m = do
-  View block size <- view (memoryBlock m)
-  pure (block, size)
-
--- | The same for the length of an action.
+-- | The first byte and how many there are, read as one, for the length of an action, which may
+-- be another thread's than the guest's. What is there is the memory's until it grows, and
+-- nobody's afterwards.
 withMemory :: Memory -> (Ptr Word8 -> Int -> IO a) -> IO a
-withMemory = viewed . memoryBlock
+withMemory = lookingAt . memoryBlock
+
+-- | The same for instructions: the guest's own thread, in which nothing grows meanwhile.
+ownMemory :: Memory -> (Ptr Word8 -> Int -> IO a) -> IO a
+ownMemory = viewed . memoryBlock
 
 -- | The same for a host that writes, perhaps from another thread than the guest's:
 -- what it writes is not lost when the memory grows at that moment.

@@ -10,7 +10,7 @@ module Tern.Wasm.BlockTest
   )
 where
 
-import Control.Exception (bracket_, throwIO, try)
+import Control.Exception (bracket_, evaluate, throwIO, try)
 import Control.Monad (forM, forM_)
 import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import Data.Set qualified as Set
@@ -18,6 +18,7 @@ import Data.Word (Word32, Word64)
 import Foreign.Concurrent qualified as Concurrent
 import Foreign.ForeignPtr (withForeignPtr)
 import System.IO.Error (isUserError)
+import System.Mem (performMajorGC)
 import System.Posix.Resource
   ( Resource (..),
     ResourceLimit (..),
@@ -33,14 +34,13 @@ import Tern.Wasm.Block
     growMemory,
     growTable,
     memoryPages,
-    memoryView,
     newMemory,
     newTable,
     tableSize,
     withMemory,
     withTable,
   )
-import Tern.Wasm.Interrupted (everywhere, interrupted)
+import Tern.Wasm.Interrupted (manyTimes, somewhere)
 import Tern.Wasm.Lasting
   ( Moving,
     View (..),
@@ -114,13 +114,39 @@ tests =
       testCase "a block and its size are read as one" $ do
         allowance <- newAllowance maxBound
         memory <- memoryOf maxBound allowance 2 >>= there
-        (block, size) <- memoryView memory
+        View block size <- view (memoryBlock memory)
         size @?= 131072
         growMemory timely memory 1 >>= (@?= Just 2)
         -- The other block begins elsewhere.
-        (block', size') <- memoryView memory
+        View block' size' <- view (memoryBlock memory)
         size' @?= 196608
         assertBool "not moved" (block /= block'),
+      testCase "a block that has moved is freed at once, unless somebody is looking at it" $ do
+        allowance <- newAllowance maxBound
+        memory <- memoryOf maxBound allowance 1024 >>= there
+        withMemory memory (\p _ -> pokeByteOff p 77 seven)
+        -- What other cases have left is none of this.
+        before <- performMajorGC >> addressed
+        growMemory timely memory 1 >>= (@?= Just 1024)
+        after <- addressed
+        -- 128 MiB in the place of 64, and not beside them.
+        assertBool (show (before, after)) (after - before < 96 * 1048576)
+        withMemory memory $ \p size -> do
+          growMemory timely memory 1024 >>= (@?= Just 1025)
+          size @?= 1025 * 65536
+          peekByteOff p 77 >>= (@?= seven)
+          (p', size') <- withMemory memory (curry pure)
+          (p' == p, size') @?= (False, 2049 * 65536)
+        growMemory timely memory 1 >>= (@?= Just 2049)
+        withMemory memory (\p _ -> peekByteOff p 77) >>= (@?= seven)
+        -- Whoever looked, and was interrupted, looks no more.
+        small <- memoryOf maxBound allowance 1024 >>= there
+        forM_ manyTimes $ \k ->
+          somewhere k (withMemory small (\p _ -> peekByteOff p 77 :: IO Word64))
+        before' <- performMajorGC >> addressed
+        growMemory timely small 1 >>= (@?= Just 1024)
+        after' <- addressed
+        assertBool (show (before', after')) (after' - before' < 96 * 1048576),
       testCase "a block that ends is freed at once, whoever holds it" $ do
         freed <- newIORef False
         place <- forever 16
@@ -146,10 +172,10 @@ tests =
         taken allowance >>= (@?= 1)
         growMemory timely memory 1 >>= (@?= Just 1),
       testCase "whoever interrupts a memory that grows finds it grown or as it was" $ do
-        ends <- forM everywhere $ \k -> do
+        ends <- forM manyTimes $ \k -> do
           allowance <- newAllowance maxBound
           memory <- memoryOf maxBound allowance 1 >>= there
-          _ <- interrupted 0 (k `mod` 512) (growMemory timely memory 3)
+          _ <- somewhere k (growMemory timely memory 3)
           pages <- memoryPages memory
           capacity <- readIORef (memoryCapacity memory)
           paid <- taken allowance
@@ -157,10 +183,10 @@ tests =
           pure (pages, capacity, paid)
         Set.fromList ends @?= Set.fromList [(1, 65536, 1), (4, 262144, 4)],
       testCase "whoever interrupts a table that grows finds it grown or as it was" $ do
-        ends <- forM everywhere $ \k -> do
+        ends <- forM manyTimes $ \k -> do
           allowance <- newAllowance maxBound
           table <- tableOf maxBound allowance 1 >>= there
-          _ <- interrupted 0 (k `mod` 512) (growTable timely table 30 seven)
+          _ <- somewhere k (growTable timely table 30 seven)
           size <- tableSize table
           capacity <- readIORef (tableCapacity table)
           paid <- taken allowance
@@ -228,9 +254,14 @@ there = maybe (assertFailure "not made") pure
 allowing :: Integer -> IO a -> IO a
 allowing mebibytes act = do
   limits <- getResourceLimit ResourceTotalMemory
-  pages <- read . takeWhile (/= ' ') <$> readFile "/proc/self/statm"
-  let most = pages * 4096 + mebibytes * 1048576
+  most <- (+ mebibytes * 1048576) <$> addressed
   bracket_
     (setResourceLimit ResourceTotalMemory limits {softLimit = ResourceLimit most})
     (setResourceLimit ResourceTotalMemory limits)
     act
+
+-- | How many bytes of addresses the process has.
+addressed :: IO Integer
+addressed = do
+  text <- readFile "/proc/self/statm"
+  evaluate (4096 * read (takeWhile (/= ' ') text))

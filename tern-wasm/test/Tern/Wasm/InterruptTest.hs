@@ -21,7 +21,7 @@ import Tern.Wasm
 import Tern.Wasm.Allowance (taken)
 import Tern.Wasm.Collect (collect)
 import Tern.Wasm.Compiled (Compiled (..), codeAt)
-import Tern.Wasm.Interrupted (interrupted)
+import Tern.Wasm.Interrupted (interrupted, manyTimes, somewhere)
 import Tern.Wasm.Lasting (address, holding)
 import Tern.Wasm.Machine.Tiers (codeAddress)
 import Tern.Wasm.Observed (observed)
@@ -43,7 +43,7 @@ tests =
           ends <- forM [0 .. 599] $ \k -> do
             m' <- orFail (binaryOf source) >>= loadWith (loadingOf tier) >>= orFail
             (store, j) <- instanceOf m'
-            end <- interrupted (4096 * fromIntegral (k `mod` 100)) k (invoke j "run" [I32Value 1])
+            end <- interrupted (16384 * fromIntegral (k `mod` 100)) k (invoke j "run" [I32Value 1])
             forM_ [0 .. MV.length (compiledCode m') - 1] $ \own -> do
               known <- MV.read (compiledCode m') own
               forM_ known $ \l -> codeAt m' (codeAddress l) >>= (@?= True) . isJust
@@ -60,8 +60,8 @@ tests =
           i <- instantiate store m (importsFrom "h" [("f", ExternFunc f)]) >>= orFail
           -- Its code is there before.
           _ <- invoke i "run" [I32Value 1] >>= orFail
-          ends <- forM [0 .. 1023] $ \k -> do
-            end <- interrupted (4096 * fromIntegral (k `mod` 4)) k (invoke i "run" [I32Value 2])
+          ends <- forM manyTimes $ \k -> do
+            end <- somewhere k (invoke i "run" [I32Value 1])
             top <- readIORef (storeTop store)
             top @?= address (storeStack store)
             pure end

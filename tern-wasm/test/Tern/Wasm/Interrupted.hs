@@ -9,7 +9,8 @@
 -- Start at 'interrupted'.
 module Tern.Wasm.Interrupted
   ( interrupted,
-    everywhere,
+    somewhere,
+    manyTimes,
   )
 where
 
@@ -29,7 +30,11 @@ interrupted bytes cells act = do
   outcome <- try ((enableAllocationLimit >> act) `finally` disableAllocationLimit)
   pure (either (\AllocationLimitExceeded -> Nothing) Just outcome)
 
--- | So many cells before it that an action that allocates less than a block is met at each
--- of its places a few times.
-everywhere :: [Int]
-everywhere = [0 .. 2999]
+-- | The same of an action that allocates little. Each number interrupts it elsewhere: 'manyTimes'
+-- meet all of its places a few times, with and without optimisation.
+somewhere :: Int -> IO a -> IO (Maybe a)
+somewhere k = interrupted (4096 * fromIntegral (k `mod` 6)) (k `mod` 511)
+
+-- | Numbers for 'somewhere'.
+manyTimes :: [Int]
+manyTimes = [0 .. 4999]

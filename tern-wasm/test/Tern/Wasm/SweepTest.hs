@@ -32,7 +32,7 @@ import Tern.Wasm.Heap
     placedAt,
     rowWords,
   )
-import Tern.Wasm.Interrupted (interrupted)
+import Tern.Wasm.Interrupted (interrupted, manyTimes, somewhere)
 import Tern.Wasm.Lasting (address, holding)
 import Tern.Wasm.Object (newObject)
 import Tern.Wasm.Observed (observed)
@@ -69,7 +69,7 @@ tests =
         -- In new blocks, and in rooms of objects that were taken away.
         (store, _) <- littered
         _ <- after maxBound store
-        ends <- forM [0 .. 5999] $ \k -> interrupted 0 (k `mod` 512) $ do
+        ends <- forM manyTimes $ \k -> somewhere k $ do
           p <- newObject store (pure False) 7 3 (if k `mod` 100 == 0 then 9000 else 100)
           unless (isJust p) (assertFailure "no room")
         (null `any` ends, not (all null ends)) @?= (True, True)
