@@ -21,7 +21,7 @@ import Tern.Wasm
 import Tern.Wasm.Allowance (taken)
 import Tern.Wasm.Collect (collect)
 import Tern.Wasm.Compiled (Compiled (..), codeAt)
-import Tern.Wasm.Interrupted (interrupted, manyTimes, somewhere)
+import Tern.Wasm.Interrupted (allocated, among, manyTimes)
 import Tern.Wasm.Lasting (address, holding)
 import Tern.Wasm.Machine.Tiers (codeAddress)
 import Tern.Wasm.Observed (observed)
@@ -38,12 +38,12 @@ tests =
         \tier -> do
           m <- orFail (binaryOf source) >>= loadWith (loadingOf tier) >>= orFail
           (whole, i) <- instanceOf m
-          gives "i32 7" =<< invoke i "run" [I32Value 1]
+          bytes <- allocated (invoke i "run" [I32Value 1] >>= gives "i32 7")
           wanted <- accounts whole
           ends <- forM [0 .. 599] $ \k -> do
             m' <- orFail (binaryOf source) >>= loadWith (loadingOf tier) >>= orFail
             (store, j) <- instanceOf m'
-            end <- interrupted (16384 * fromIntegral (k `mod` 100)) k (invoke j "run" [I32Value 1])
+            end <- among bytes 600 k (invoke j "run" [I32Value 1])
             forM_ [0 .. MV.length (compiledCode m') - 1] $ \own -> do
               known <- MV.read (compiledCode m') own
               forM_ known $ \l -> codeAt m' (codeAddress l) >>= (@?= True) . isJust
@@ -60,8 +60,9 @@ tests =
           i <- instantiate store m (importsFrom "h" [("f", ExternFunc f)]) >>= orFail
           -- Its code is there before.
           _ <- invoke i "run" [I32Value 1] >>= orFail
+          bytes <- allocated (invoke i "run" [I32Value 1])
           ends <- forM manyTimes $ \k -> do
-            end <- somewhere k (invoke i "run" [I32Value 1])
+            end <- among bytes 5000 k (invoke i "run" [I32Value 1])
             top <- readIORef (storeTop store)
             top @?= address (storeStack store)
             pure end

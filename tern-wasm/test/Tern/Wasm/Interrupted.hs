@@ -9,16 +9,23 @@
 -- Start at 'interrupted'.
 module Tern.Wasm.Interrupted
   ( interrupted,
+    allocated,
+    among,
     somewhere,
     manyTimes,
   )
 where
 
-import Control.Exception (AllocationLimitExceeded (..), finally, try)
+import Control.Exception (AllocationLimitExceeded (..), mask, try)
 import Control.Monad (replicateM_)
 import Data.IORef (newIORef, readIORef)
 import Data.Int (Int64)
-import System.Mem (disableAllocationLimit, enableAllocationLimit, setAllocationCounter)
+import System.Mem
+  ( disableAllocationLimit,
+    enableAllocationLimit,
+    getAllocationCounter,
+    setAllocationCounter,
+  )
 
 -- | Run an action, which is interrupted when it has allocated so many bytes and the block that
 -- is filled then is full; what came of it, if it ended before. The second number says how many
@@ -26,15 +33,35 @@ import System.Mem (disableAllocationLimit, enableAllocationLimit, setAllocationC
 interrupted :: Int64 -> Int -> IO a -> IO (Maybe a)
 interrupted bytes cells act = do
   replicateM_ cells (newIORef () >>= readIORef)
-  setAllocationCounter bytes
-  outcome <- try ((enableAllocationLimit >> act) `finally` disableAllocationLimit)
-  pure (either (\AllocationLimitExceeded -> Nothing) Just outcome)
+  mask $ \unmasked -> do
+    setAllocationCounter bytes
+    outcome <- try (unmasked (enableAllocationLimit >> act))
+    disableAllocationLimit
+    -- Where much is allocated while exceptions wait, more than one has come.
+    let others = try (unmasked (pure ())) >>= either (\AllocationLimitExceeded -> others) pure
+    others
+    pure (either (\AllocationLimitExceeded -> Nothing) Just outcome)
 
--- | The same of an action that allocates little. Each number interrupts it elsewhere: 'manyTimes'
--- meet all of its places a few times, with and without optimisation.
+-- | How many bytes an action allocates.
+allocated :: IO a -> IO Int64
+allocated act = do
+  setAllocationCounter maxBound
+  before <- getAllocationCounter
+  _ <- act
+  after <- getAllocationCounter
+  pure (before - after)
+
+-- | Interrupt an action that allocates so many bytes, given which of how many interruptions
+-- it is: they go over all that it does, and the last tenth of them come too late.
+among :: Int64 -> Int -> Int -> IO a -> IO (Maybe a)
+among bytes many k = interrupted (bytes * fromIntegral k `div` late) (k `mod` 511)
+  where
+    late = max 1 (fromIntegral many * 9 `div` 10)
+
+-- | The same of an action that allocates little, which 'manyTimes' interrupt.
 somewhere :: Int -> IO a -> IO (Maybe a)
 somewhere k = interrupted (4096 * fromIntegral (k `mod` 6)) (k `mod` 511)
 
--- | Numbers for 'somewhere'.
+-- | Numbers for 'somewhere', and for 'among' that many.
 manyTimes :: [Int]
 manyTimes = [0 .. 4999]

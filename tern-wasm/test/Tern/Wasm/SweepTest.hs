@@ -32,7 +32,7 @@ import Tern.Wasm.Heap
     placedAt,
     rowWords,
   )
-import Tern.Wasm.Interrupted (interrupted, manyTimes, somewhere)
+import Tern.Wasm.Interrupted (allocated, among, manyTimes, somewhere)
 import Tern.Wasm.Lasting (address, holding)
 import Tern.Wasm.Object (newObject)
 import Tern.Wasm.Observed (observed)
@@ -59,9 +59,11 @@ tests =
           after maxBound store >>= (@?= True)
           dangling store >>= (@?= 0),
       testCase "an object that is there refers to no block that is not, whoever interrupts" $ do
+        (first, _) <- littered
+        bytes <- allocated (everything first (pure True))
         ends <- forM [0 .. 59] $ \k -> do
           (store, _) <- littered
-          end <- interrupted (28672 * fromIntegral k) k (everything store (pure True))
+          end <- among bytes 60 k (everything store (pure True))
           dangling store >>= (@?= 0)
           pure end
         (null `any` ends, Just True `elem` ends) @?= (True, True),
