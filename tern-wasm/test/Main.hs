@@ -17,6 +17,7 @@ import Tern.Wasm.EditionTest qualified
 import Tern.Wasm.EscapeTest qualified
 import Tern.Wasm.FuzzTest qualified
 import Tern.Wasm.GeneratedTest qualified
+import Tern.Wasm.InterruptTest qualified
 import Tern.Wasm.KeptTest qualified
 import Tern.Wasm.LimitTest qualified
 import Tern.Wasm.LoadTest qualified
@@ -32,6 +33,7 @@ import Tern.Wasm.ScriptTest qualified
 import Tern.Wasm.SlotTest qualified
 import Tern.Wasm.SmithTest qualified
 import Tern.Wasm.SpecTest qualified
+import Tern.Wasm.SweepTest qualified
 import Tern.Wasm.SystemTest qualified
 import Tern.Wasm.TextTest qualified
 import Tern.Wasm.ThreadTest qualified
@@ -60,6 +62,8 @@ main = do
       Tern.Wasm.LoadTest.tests,
       Tern.Wasm.KeptTest.tests,
       Tern.Wasm.CollectTest.tests,
+      Tern.Wasm.SweepTest.tests,
+      Tern.Wasm.InterruptTest.tests,
       Tern.Wasm.MeaningTest.tests,
       Tern.Wasm.PairTest.tests,
       Tern.Wasm.SlotTest.tests,

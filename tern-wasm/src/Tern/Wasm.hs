@@ -123,6 +123,7 @@ module Tern.Wasm
   )
 where
 
+import Control.Exception (mask_)
 import Control.Monad (zipWithM)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
@@ -390,10 +391,11 @@ hostGlobal :: Store -> Mut -> Value -> IO (Maybe Global)
 hostGlobal store m v
   | not (belongs store v) = pure Nothing
   | otherwise =
-      chargeHeap store costOfGlobal >>= \there ->
-        if there
-          then Just <$> make
-          else pure Nothing
+      mask_ $
+        chargeHeap store costOfGlobal >>= \there ->
+          if there
+            then Just <$> make
+            else pure Nothing
   where
     make = do
       g <- newGlobal store (GlobalType m (valueType v))

@@ -5,7 +5,11 @@
 -- where the block is and how long ('Moving'); growing moves the block. Its capacity
 -- doubles, so that growing step by step copies each byte a few times. A block and its
 -- size are read as one value, so that another thread never takes the size of a new
--- block for that of the old.
+-- block for that of the old. Whoever looks at a memory is counted: the old block is freed
+-- when it has moved, and not while a host's thread reads there.
+--
+-- A new block is filled before anything leads to it. Then the block, its size, its capacity
+-- and what is paid for it change as one: whoever interrupts finds all of them or none.
 --
 -- Start at 'Table' and 'Memory'. Stores, which keep them, are in "Tern.Wasm.Store".
 module Tern.Wasm.Block
@@ -16,21 +20,22 @@ module Tern.Wasm.Block
     newTable,
     tableSize,
     withTable,
+    fillTable,
     growTable,
 
     -- * Memories
     Memory (..),
     newMemory,
     memoryPages,
-    memoryView,
     withMemory,
+    ownMemory,
     writing,
     growMemory,
   )
 where
 
 import Control.Concurrent.MVar (MVar, newMVar, withMVar)
-import Control.Exception (IOException, onException, try)
+import Control.Exception (IOException, mask, onException, try)
 import Control.Monad (when)
 import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import Data.Maybe (fromMaybe)
@@ -38,7 +43,7 @@ import Data.Word (Word32, Word64, Word8)
 import Foreign.ForeignPtr (ForeignPtr, castForeignPtr, newForeignPtr, withForeignPtr)
 import Foreign.Marshal.Alloc (callocBytes, finalizerFree)
 import Tern.Wasm.Allowance (Allowance, draw, giveBack)
-import Tern.Wasm.Lasting (Keeper, Moving, View (..), move, newMoving, view, viewed)
+import Tern.Wasm.Lasting (Keeper, Moving, View (..), lookingAt, move, newMoving, view, viewed)
 import Tern.Wasm.Metered (pieceBytes)
 import Tern.Wasm.Prim (Ptr, copyBytes, plusPtr, pokeElemOff)
 import Tern.Wasm.Syntax (AddressType, Limits (..), MemoryType (..), RefType, TableType (..))
@@ -71,21 +76,38 @@ copyTimely timely from to n = go 0
               go (o + pieceBytes)
             else pure False
 
+-- | Write a value to the elements of a block from one on and before another, in pieces, as
+-- long as there is time.
+fillTimely :: IO Bool -> ForeignPtr Word64 -> Word64 -> Int -> Int -> IO Bool
+fillTimely timely block v from end
+  | from >= end = pure True
+  | otherwise = do
+      let next = min end (from + pieceBytes `div` 8)
+          go p i
+            | i >= next = pure ()
+            | otherwise = pokeElemOff p i v >> go p (i + 1)
+      yes <- timely
+      if yes
+        then withForeignPtr block (`go` from) >> fillTimely timely block v next end
+        else pure False
+
 -- | Take an amount from an allowance and use it; where nothing comes of it, it is
--- given back.
-drawing :: Allowance -> Int -> IO (Maybe a) -> IO (Maybe a)
-drawing allowance n make = do
+-- given back. Exceptions of other threads wait for the end, so that what was done is paid
+-- for and what was given back was not done; the action lets them in where it takes long.
+drawing :: Allowance -> Int -> ((IO Bool -> IO Bool) -> IO (Maybe a)) -> IO (Maybe a)
+drawing allowance n make = mask $ \unmasked -> do
   there <- draw allowance n
   if there
     then do
-      made <- make `onException` giveBack allowance n
+      made <- make unmasked `onException` giveBack allowance n
       when (null made) (giveBack allowance n)
       pure made
     else pure Nothing
 
 -- * Tables
 
--- | Invariant: size <= capacity <= ceiling, and what is between the two is null.
+-- | Invariant: size <= capacity <= ceiling. What is between the first two is no element:
+-- null, or what is left of growing that was given up.
 data Table = Table
   { tableOwner :: !(IORef Int),
     -- | Sizes are in elements.
@@ -106,7 +128,9 @@ data Table = Table
 newTable :: Keeper -> IORef Int -> Allowance -> Word32 -> TableType -> IO (Maybe Table)
 newTable keeper owner allowance most (TableType addressing (Limits n high) kind)
   | n > ceiling_ = pure Nothing
-  | otherwise = drawing allowance (fromIntegral n) (zeroedIfAny (8 * fromIntegral n) >>= mapM make)
+  | otherwise =
+      drawing allowance (fromIntegral n) $ \_ ->
+        zeroedIfAny (8 * fromIntegral n) >>= mapM make
   where
     ceiling_ = fromIntegral most
     make block = do
@@ -133,6 +157,12 @@ tableSize t = viewSize <$> view (tableBlock t)
 withTable :: Table -> (Ptr Word64 -> Int -> IO a) -> IO a
 withTable = viewed . tableBlock
 
+-- | Give all elements a value; whether there was time for it, which the action says.
+fillTable :: IO Bool -> Table -> Word64 -> IO Bool
+fillTable timely t v = do
+  View block size <- view (tableBlock t)
+  fillTimely timely block v 0 size
+
 -- | @n@ elements more, each with the value @v@; gives the size before. 'Nothing' where
 -- they are not allowed or there is no memory for them, or where @timely@ says meanwhile
 -- that no time is left. Capacity doubles, as a memory's does. One thread at a time.
@@ -142,24 +172,28 @@ growTable timely t n v = do
   capacity <- readIORef (tableCapacity t)
   let size' = size + fromIntegral n
       most = fromIntegral (tableCeiling t)
-      filled block = do
-        when (v /= 0) . withForeignPtr block $ \to ->
-          mapM_ (\i -> pokeElemOff to i v) [size .. size' - 1]
+      filled block = fillTimely timely block v size size'
+      -- A new block has nulls already.
+      copied block = do
+        done <- copyTimely timely (castForeignPtr old) (castForeignPtr block) (8 * size)
+        if done && v /= 0 then filled block else pure done
+      grown block capacity' = do
         move (tableBlock t) (View block size')
-        pure size
-      moved capacity' block = do
-        copied <- copyTimely timely (castForeignPtr old) (castForeignPtr block) (8 * size)
-        if copied
-          then writeIORef (tableCapacity t) capacity' >> Just <$> filled block
-          else pure Nothing
+        size <$ writeIORef (tableCapacity t) capacity'
   if n > tableCeiling t || size' > most
     then pure Nothing
-    else drawing (tableAllowance t) (fromIntegral n) $ do
+    else drawing (tableAllowance t) (fromIntegral n) $ \unmasked ->
       if size' <= capacity
-        then Just <$> filled old
+        then unmasked (filled old) >>= onlyIf (grown old capacity)
         else do
           let capacity' = min most (max size' (2 * capacity))
-          zeroedIfAny (8 * capacity') >>= maybe (pure Nothing) (moved capacity')
+          zeroedIfAny (8 * capacity') >>= \case
+            Nothing -> pure Nothing
+            Just block -> unmasked (copied block) >>= onlyIf (grown block capacity')
+
+-- | Do something if all before it was done.
+onlyIf :: IO a -> Bool -> IO (Maybe a)
+onlyIf action yes = if yes then Just <$> action else pure Nothing
 
 -- * Memories
 
@@ -185,7 +219,7 @@ data Memory = Memory
 newMemory :: Keeper -> IORef Int -> Allowance -> Word32 -> MemoryType -> IO (Maybe Memory)
 newMemory keeper owner allowance most (MemoryType addressing (Limits n high))
   | n > ceiling_ = pure Nothing
-  | otherwise = drawing allowance (fromIntegral n) (zeroedIfAny size >>= mapM make)
+  | otherwise = drawing allowance (fromIntegral n) (\_ -> zeroedIfAny size >>= mapM make)
   where
     ceiling_ = fromIntegral most
     size = fromIntegral n * 65536
@@ -202,18 +236,17 @@ newMemory keeper owner allowance most (MemoryType addressing (Limits n high))
 
 -- | How many pages of 64 KiB a memory has now.
 memoryPages :: Memory -> IO Int
-memoryPages m = (`div` 65536) . snd <$> memoryView m
+memoryPages m = (`div` 65536) . viewSize <$> view (memoryBlock m)
 
--- | The first byte and how many there are, read as one. What is at an address that is
--- taken from it is the memory's until it grows, and nobody's afterwards.
-memoryView :: Memory -> IO (ForeignPtr Word8, Int)
-memoryView m = do
-  View block size <- view (memoryBlock m)
-  pure (block, size)
-
--- | The same for the length of an action.
+-- | The first byte and how many there are, read as one, for the length of an action, which may
+-- be another thread's than the guest's. What is there is the memory's until it grows, and
+-- nobody's afterwards.
 withMemory :: Memory -> (Ptr Word8 -> Int -> IO a) -> IO a
-withMemory = viewed . memoryBlock
+withMemory = lookingAt . memoryBlock
+
+-- | The same for instructions: the guest's own thread, in which nothing grows meanwhile.
+ownMemory :: Memory -> (Ptr Word8 -> Int -> IO a) -> IO a
+ownMemory = viewed . memoryBlock
 
 -- | The same for a host that writes, perhaps from another thread than the guest's:
 -- what it writes is not lost when the memory grows at that moment.
@@ -230,21 +263,21 @@ growMemory timely m n = withMVar (memoryLock m) $ \_ -> do
   capacity <- readIORef (memoryCapacity m)
   let size' = size + fromIntegral n * 65536
       most = fromIntegral (memoryCeiling m) * 65536
-      grown block = (size `div` 65536) <$ move (memoryBlock m) (View block size')
-      moved (block, capacity') = do
-        copied <- copyTimely timely old block size
-        if copied
-          then writeIORef (memoryCapacity m) capacity' >> Just <$> grown block
-          else pure Nothing
+      grown (block, capacity') = do
+        move (memoryBlock m) (View block size')
+        (size `div` 65536) <$ writeIORef (memoryCapacity m) capacity'
   if n > memoryCeiling m || size' > most
     then pure Nothing
-    else drawing (memoryAllowance m) (fromIntegral n) $ do
+    else drawing (memoryAllowance m) (fromIntegral n) $ \unmasked ->
       if size' <= capacity
-        then Just <$> grown old
+        then Just <$> grown (old, capacity)
         else do
           let capacity' = min most (max size' (2 * capacity))
           -- Where there is no room to double there may be for what is asked.
-          block <-
+          made <-
             zeroedIfAny capacity'
               >>= maybe (fmap (,size') <$> zeroedIfAny size') (pure . Just . (,capacity'))
-          maybe (pure Nothing) moved block
+          case made of
+            Nothing -> pure Nothing
+            Just new@(block, _) ->
+              unmasked (copyTimely timely old block size) >>= onlyIf (grown new)

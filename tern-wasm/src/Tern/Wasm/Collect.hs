@@ -8,8 +8,8 @@
 -- one was one. What is left of an operand that has been taken may so keep an object; it
 -- can free none.
 --
--- Objects are marked in pieces; between them the action says whether there is time. A
--- collection that is given up takes nothing away that was to stay.
+-- Objects and exceptions are marked in pieces; between them the action says whether there
+-- is time. A collection that is given up takes nothing away that was to stay.
 --
 -- Start at 'collect'.
 module Tern.Wasm.Collect
@@ -20,6 +20,7 @@ module Tern.Wasm.Collect
 where
 
 import Control.Concurrent.MVar (withMVar)
+import Control.Exception (mask_)
 import Control.Monad (foldM, forM, forM_, void, when, (>=>))
 import Data.ByteString.Unsafe qualified as B
 import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
@@ -41,11 +42,13 @@ import Tern.Wasm.Object (objectHead, objectLength)
 import Tern.Wasm.Prim (Ptr, castPtr, minusPtr, peekByteOff, peekElemOff, plusPtr)
 import Tern.Wasm.Settings (Account (..))
 import Tern.Wasm.Store
-  ( Roots (..),
+  ( AllThrown (..),
+    Roots (..),
     Store (..),
     Thrown (..),
-    costOfThrown,
     isTraced,
+    noneThrown,
+    oneMoreThrown,
     refundHeap,
     typeCount,
     typeOfNumber,
@@ -65,8 +68,8 @@ import Tern.Wasm.Type
 collect :: Store -> IO Bool -> Ptr () -> [Word64] -> IO Bool
 collect store timely end beside = withMVar (heapLock heap) $ \_ -> do
   begin heap
-  thrown <- readIORef (storeThrown store)
-  stay <- newIORef IntMap.empty
+  AllThrown cost thrown <- readIORef (storeThrown store)
+  stay <- newIORef noneThrown
   waiting <- newIORef []
   let reach = Reach heap (thrown IntMap.!?) stay waiting
   shapes <- shapesOf store
@@ -76,12 +79,13 @@ collect store timely end beside = withMVar (heapLock heap) $ \_ -> do
   if not marked
     then pure False
     else do
-      caught <- readIORef stay
-      refundHeap store (sum (costOfThrown <$> IntMap.difference thrown caught))
+      caught@(AllThrown cost' _) <- readIORef stay
       -- No code of the store runs, so nobody has thrown meanwhile.
-      writeIORef (storeThrown store) caught
+      mask_ $ do
+        writeIORef (storeThrown store) caught
+        refundHeap store (cost - cost')
       swept <- sweep heap timely
-      let kept n = n + sum rooted + sum (costOfThrown <$> caught) + 8 * V.length shapes
+      let kept n = n + sum rooted + cost' + 8 * V.length shapes
       mapM_ (finish heap . kept) swept
       pure (isJust swept)
   where
@@ -103,7 +107,7 @@ stillFull = refused . storeHeap
 -- | What marking looks up and writes down: the heap, which exceptions there are, and
 -- those that were reached, with those that are still to be looked into.
 data Reach
-  = Reach !Heap (Int -> Maybe Thrown) !(IORef (IntMap.IntMap Thrown)) !(IORef [Thrown])
+  = Reach !Heap (Int -> Maybe Thrown) !(IORef AllThrown) !(IORef [Thrown])
 
 -- | Mark what a word refers to, if it is a reference.
 reached :: Reach -> Word64 -> IO ()
@@ -123,9 +127,9 @@ referred reach@(Reach heap _ _ _) w
 
 throwReached :: Reach -> Int -> IO ()
 throwReached (Reach _ thrown kept waiting) n = forM_ (thrown n) $ \e -> do
-  known <- readIORef kept
-  when (IntMap.notMember n known) $ do
-    writeIORef kept $! IntMap.insert n e known
+  known@(AllThrown _ es) <- readIORef kept
+  when (IntMap.notMember n es) $ do
+    writeIORef kept $! oneMoreThrown n e known
     modifyIORef' waiting (e :)
 
 -- * Roots
@@ -232,7 +236,8 @@ spread reach@(Reach heap _ _ waiting) timely shapes = do
           Thrown _ values : rest -> do
             writeIORef waiting rest
             mapM_ (reached reach) values
-            go
+            more <- counted steps (1 + length values)
+            if more then go else pure False
   go
   where
     look steps p = do

@@ -11,9 +11,9 @@ module Tern.Wasm.Instance
   )
 where
 
-import Control.Monad (forM, forM_, when, (>=>))
+import Control.Monad (forM, forM_, unless, when, (>=>))
 import Control.Monad.Trans.Class (lift)
-import Control.Monad.Trans.Except (ExceptT (..), runExceptT)
+import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
 import Data.IORef (readIORef, writeIORef)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe)
@@ -34,7 +34,7 @@ import Tern.Wasm.Layout (Layout (..), funcSize, instCode, instCounters)
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Machine (Stop (..), call, isLate, owning, within)
 import Tern.Wasm.Native (Tier (..), callStub)
-import Tern.Wasm.Prim (Ptr, pokeByteOff, pokeElemOff)
+import Tern.Wasm.Prim (Ptr, pokeByteOff)
 import Tern.Wasm.Profile (counters)
 import Tern.Wasm.Settings (Account (..))
 import Tern.Wasm.Store
@@ -52,6 +52,7 @@ import Tern.Wasm.Store
     costOfFunction,
     costOfGlobal,
     costOfPart,
+    fillTable,
     funcAddress,
     memoryPages,
     newFunc,
@@ -62,7 +63,6 @@ import Tern.Wasm.Store
     tracing,
     typeNumbers,
     typeOfNumber,
-    withTable,
     zeroed,
   )
 import Tern.Wasm.Syntax hiding (Func (..), Global (..), Table (..))
@@ -352,7 +352,8 @@ build store compiled known numbers externs newTables newMemories = do
       forM_ (V.zip (moduleTables m) (V.drop imported tables)) $ \(t, table) ->
         forM_ (Syntax.tableInit t) $ \e -> do
           (v, _) <- ExceptT (constant i e)
-          lift . withTable table $ \p n -> forM_ [0 .. n - 1] $ \k -> pokeElemOff p k v
+          filled <- lift (fillTable (not <$> isLate store) table v)
+          unless filled (throwE (Exhausted TimeExhausted []))
       V.forM_
         ( V.zip
             (moduleGlobals m)

@@ -42,6 +42,7 @@ module Tern.Wasm.Lasting
     View (..),
     view,
     viewed,
+    lookingAt,
     within,
     nowhere,
     move,
@@ -50,7 +51,8 @@ module Tern.Wasm.Lasting
   )
 where
 
-import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef, writeIORef)
+import Control.Exception (bracket, mask_)
+import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef)
 import Foreign.ForeignPtr
   ( ForeignPtr,
     castForeignPtr,
@@ -144,12 +146,19 @@ end (Passing block) = finalizeForeignPtr block
 -- code where it is ('movingAddress') and how much of it is in use ('movingSize'), in
 -- the units of who made it.
 --
+-- One thread makes it grow, and uses it as 'viewed' says; others are 'lookingAt' it, and are
+-- counted. Where nobody is when it moves, the old block is freed at once; otherwise
+-- the collector does that, when the last one has looked.
+--
 -- Invariant: the record leads to the block in the view, which keeps it.
 data Moving a = Moving
   { -- | 16 bytes, as 'movingAddress' and 'movingSize' say.
     record :: !Lasting,
-    current :: !(IORef (View a))
+    current :: !(IORef (Current a))
   }
+
+-- | The block as it is now, and how many are looking at it.
+data Current a = Current !(View a) !Int
 
 -- | A block and how much of it is in use, read as one.
 data View a = View {viewBlock :: !(ForeignPtr a), viewSize :: !Int}
@@ -162,17 +171,28 @@ movingSize = I# MovingSize#
 -- | Given a keeper and 16 bytes for the record.
 newMoving :: Keeper -> ForeignPtr () -> View a -> IO (Moving a)
 newMoving keeper block v = do
-  moving <- Moving <$> lasting keeper block <*> newIORef v
+  moving <- Moving <$> lasting keeper block <*> newIORef (Current v 0)
   moving <$ move moving v
 
--- | The block as it is now. The view keeps it, also when another one is put in its place.
+-- | The block as it is now, for who makes it grow: it is freed when it moves.
 view :: Moving a -> IO (View a)
-view = readIORef . current
+view moving = (\(Current v _) -> v) <$> readIORef (current moving)
 
--- | Use the block as it is now; it is not freed meanwhile, though another thread may
--- put a larger one in its place.
+-- | Use the block as it is now, in the thread that makes it grow; it does not grow meanwhile.
 viewed :: Moving a -> (Ptr a -> Int -> IO b) -> IO b
 viewed moving action = view moving >>= \v -> within v (action . castPtr)
+
+-- | The same in any thread: the block is not freed meanwhile, though a larger one may be put
+-- in its place.
+lookingAt :: Moving a -> (Ptr a -> Int -> IO b) -> IO b
+lookingAt moving action = bracket begin leave (\v -> within v (action . castPtr))
+  where
+    begin = atomicModifyIORef' (current moving) (\(Current v n) -> (Current v (n + 1), v))
+    -- Those of an old block are counted no more. It is held until this is seen: a new one
+    -- could have its address.
+    leave v = within v $ \_ _ ->
+      atomicModifyIORef' (current moving) $ \now@(Current v' n) ->
+        (if viewBlock v' == viewBlock v then Current v' (n - 1) else now, ())
 
 -- | Use a block and how much of it is in use.
 --
@@ -192,10 +212,14 @@ nullBlock = unsafePerformIO (newForeignPtr_ nullPtr)
 {-# NOINLINE nullBlock #-}
 
 -- | Put another block in its place, or say that more of it is in use. One thread at a
--- time.
+-- time. An exception of another thread comes before or after.
 move :: Moving a -> View a -> IO ()
-move moving v@(View block size) = do
+move moving v@(View block size) = mask_ $ do
   withForeignPtr block $ \p -> at (record moving) $ \r -> do
     pokeByteOff r movingAddress p
     pokeByteOff r movingSize size
-  writeIORef (current moving) v
+  left <- atomicModifyIORef' (current moving) $ \(Current (View old _) n) ->
+    if old == block
+      then (Current v n, Nothing)
+      else (Current v 0, if n == 0 then Just old else Nothing)
+  mapM_ finalizeForeignPtr left

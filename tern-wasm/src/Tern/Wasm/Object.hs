@@ -79,12 +79,11 @@ smallInteger n = (fromIntegral (n .&. 0x7FFFFFFF) `shiftL` 2) .|. 2
 newObject :: Store -> IO Bool -> Int -> Word32 -> Int -> IO (Maybe (Ptr ()))
 newObject store collect number n bytes
   | bytes > settingHeap (storeSettings store) = pure Nothing
-  | otherwise = place (storeHeap store) collect (objectHead + bytes) >>= mapM make
+  | otherwise = place (storeHeap store) collect headed (objectHead + bytes)
   where
-    make p = do
+    headed p = do
       pokeByteOff p 0 (fromIntegral number :: Word32)
       pokeByteOff p 4 n
-      pure p
 
 -- | How many elements the array at an address has.
 objectLength :: Ptr () -> IO Word32

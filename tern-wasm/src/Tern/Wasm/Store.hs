@@ -47,6 +47,9 @@ module Tern.Wasm.Store
     Tag (..),
     newTag,
     Thrown (..),
+    AllThrown (..),
+    noneThrown,
+    oneMoreThrown,
     newThrown,
     thrownBy,
     costOfThrown,
@@ -66,7 +69,7 @@ where
 
 import Control.Concurrent (ThreadId)
 import Control.Concurrent.MVar (MVar, newMVar, withMVar)
-import Control.Exception (evaluate)
+import Control.Exception (evaluate, mask_)
 import Control.Monad (when)
 import Data.ByteString (ByteString)
 import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef, writeIORef)
@@ -127,8 +130,8 @@ data Store = Store
     storeAccount :: !Account,
     -- | How many tags there are.
     storeTags :: !(IORef Int),
-    -- | The exceptions that are referred to, by their numbers, and how many there were.
-    storeThrown :: !(IORef (IntMap Thrown)),
+    -- | The exceptions that are referred to, and how many there were.
+    storeThrown :: !(IORef AllThrown),
     storeThrowings :: !(IORef Int),
     -- | Structures and arrays.
     storeHeap :: !Heap,
@@ -173,7 +176,7 @@ newStore given = do
     <*> pure keeper
     <*> pure account
     <*> newIORef 0
-    <*> newIORef IntMap.empty
+    <*> newIORef noneThrown
     <*> newIORef 0
     <*> pure heap
     <*> newIORef (Roots [] [] [])
@@ -380,17 +383,33 @@ newTag store t ft = do
 -- | An exception: its values as they stand in slots.
 data Thrown = Thrown !Tag ![Word64]
 
--- | A reference to an exception that has been charged.
-newThrown :: Store -> Thrown -> IO Word64
-newThrown store e = do
-  n <- atomicModifyIORef' (storeThrowings store) (\n -> (n + 1, n))
-  atomicModifyIORef' (storeThrown store) (\m -> (IntMap.insert n e m, ()))
-  pure (referenceToThrown (storeHeap store) n)
+-- | Exceptions by their numbers, and what all of them cost.
+data AllThrown = AllThrown !Int !(IntMap Thrown)
+
+-- | No exception.
+noneThrown :: AllThrown
+noneThrown = AllThrown 0 IntMap.empty
+
+-- | One more, under a number that none has. Logarithmic in how many there are.
+oneMoreThrown :: Int -> Thrown -> AllThrown -> AllThrown
+oneMoreThrown n e (AllThrown cost es) = AllThrown (cost + costOfThrown e) (IntMap.insert n e es)
+
+-- | A reference to an exception, unless there is no room for it, which is charged.
+newThrown :: Store -> Thrown -> IO (Maybe Word64)
+newThrown store e = mask_ $ do
+  there <- chargeHeap store (costOfThrown e)
+  if there
+    then do
+      n <- atomicModifyIORef' (storeThrowings store) (\n -> (n + 1, n))
+      atomicModifyIORef' (storeThrown store) (\all_ -> (oneMoreThrown n e all_, ()))
+      pure (Just (referenceToThrown (storeHeap store) n))
+    else pure Nothing
 
 -- | The exception that a reference is to; 'Nothing' for null.
 thrownBy :: Store -> Word64 -> IO (Maybe Thrown)
 thrownBy store bits =
-  IntMap.lookup (thrownOf (storeHeap store) bits) <$> readIORef (storeThrown store)
+  (\(AllThrown _ es) -> IntMap.lookup (thrownOf (storeHeap store) bits) es)
+    <$> readIORef (storeThrown store)
 
 -- | What the host holds for an exception that is referred to, in bytes and about.
 costOfThrown :: Thrown -> Int

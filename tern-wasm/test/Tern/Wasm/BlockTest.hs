@@ -10,11 +10,15 @@ module Tern.Wasm.BlockTest
   )
 where
 
-import Control.Exception (bracket_, throwIO, try)
-import Data.IORef (newIORef, readIORef, writeIORef)
+import Control.Exception (bracket_, evaluate, throwIO, try)
+import Control.Monad (forM, forM_)
+import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
+import Data.Set qualified as Set
 import Data.Word (Word32, Word64)
 import Foreign.Concurrent qualified as Concurrent
+import Foreign.ForeignPtr (withForeignPtr)
 import System.IO.Error (isUserError)
+import System.Mem (performMajorGC)
 import System.Posix.Resource
   ( Resource (..),
     ResourceLimit (..),
@@ -24,19 +28,34 @@ import System.Posix.Resource
   )
 import Tern.Wasm.Allowance (Allowance, newAllowance, taken)
 import Tern.Wasm.Block
-  ( Memory,
-    Table,
+  ( Memory (..),
+    Table (..),
+    fillTable,
     growMemory,
     growTable,
     memoryPages,
-    memoryView,
     newMemory,
     newTable,
     tableSize,
     withMemory,
+    withTable,
   )
-import Tern.Wasm.Lasting (end, forever, newKeeper, passing, passingAddress)
-import Tern.Wasm.Prim (peekByteOff, pokeByteOff)
+import Tern.Wasm.Interrupted (manyTimes, somewhere)
+import Tern.Wasm.Lasting
+  ( Moving,
+    View (..),
+    at,
+    end,
+    forever,
+    movingAddress,
+    movingSize,
+    newKeeper,
+    passing,
+    passingAddress,
+    record,
+    view,
+  )
+import Tern.Wasm.Prim (peekByteOff, peekElemOff, pokeByteOff)
 import Tern.Wasm.Syntax
   ( AddressType (..),
     Limits (..),
@@ -95,13 +114,39 @@ tests =
       testCase "a block and its size are read as one" $ do
         allowance <- newAllowance maxBound
         memory <- memoryOf maxBound allowance 2 >>= there
-        (block, size) <- memoryView memory
+        View block size <- view (memoryBlock memory)
         size @?= 131072
         growMemory timely memory 1 >>= (@?= Just 2)
         -- The other block begins elsewhere.
-        (block', size') <- memoryView memory
+        View block' size' <- view (memoryBlock memory)
         size' @?= 196608
         assertBool "not moved" (block /= block'),
+      testCase "a block that has moved is freed at once, unless somebody is looking at it" $ do
+        allowance <- newAllowance maxBound
+        memory <- memoryOf maxBound allowance 1024 >>= there
+        withMemory memory (\p _ -> pokeByteOff p 77 seven)
+        -- What other cases have left is none of this.
+        before <- performMajorGC >> addressed
+        growMemory timely memory 1 >>= (@?= Just 1024)
+        after <- addressed
+        -- 128 MiB in the place of 64, and not beside them.
+        assertBool (show (before, after)) (after - before < 96 * 1048576)
+        withMemory memory $ \p size -> do
+          growMemory timely memory 1024 >>= (@?= Just 1025)
+          size @?= 1025 * 65536
+          peekByteOff p 77 >>= (@?= seven)
+          (p', size') <- withMemory memory (curry pure)
+          (p' == p, size') @?= (False, 2049 * 65536)
+        growMemory timely memory 1 >>= (@?= Just 2049)
+        withMemory memory (\p _ -> peekByteOff p 77) >>= (@?= seven)
+        -- Whoever looked, and was interrupted, looks no more.
+        small <- memoryOf maxBound allowance 1024 >>= there
+        forM_ manyTimes $ \k ->
+          somewhere k (withMemory small (\p _ -> peekByteOff p 77 :: IO Word64))
+        before' <- performMajorGC >> addressed
+        growMemory timely small 1 >>= (@?= Just 1024)
+        after' <- addressed
+        assertBool (show (before', after')) (after' - before' < 96 * 1048576),
       testCase "a block that ends is freed at once, whoever holds it" $ do
         freed <- newIORef False
         place <- forever 16
@@ -125,12 +170,70 @@ tests =
         thrown <- try (growMemory (throwIO (userError "thrown")) memory 1)
         either isUserError (const False) thrown @?= True
         taken allowance >>= (@?= 1)
-        growMemory timely memory 1 >>= (@?= Just 1)
+        growMemory timely memory 1 >>= (@?= Just 1),
+      testCase "whoever interrupts a memory that grows finds it grown or as it was" $ do
+        ends <- forM manyTimes $ \k -> do
+          allowance <- newAllowance maxBound
+          memory <- memoryOf maxBound allowance 1 >>= there
+          _ <- somewhere k (growMemory timely memory 3)
+          pages <- memoryPages memory
+          capacity <- readIORef (memoryCapacity memory)
+          paid <- taken allowance
+          recorded (memoryBlock memory)
+          pure (pages, capacity, paid)
+        Set.fromList ends @?= Set.fromList [(1, 65536, 1), (4, 262144, 4)],
+      testCase "whoever interrupts a table that grows finds it grown or as it was" $ do
+        ends <- forM manyTimes $ \k -> do
+          allowance <- newAllowance maxBound
+          table <- tableOf maxBound allowance 1 >>= there
+          _ <- somewhere k (growTable timely table 30 seven)
+          size <- tableSize table
+          capacity <- readIORef (tableCapacity table)
+          paid <- taken allowance
+          recorded (tableBlock table)
+          pure (size, capacity, paid)
+        Set.fromList ends @?= Set.fromList [(1, 1, 1), (31, 31, 31)],
+      testCase "the time is looked at while a table is filled, before it has grown" $ do
+        allowance <- newAllowance maxBound
+        -- Where its block is moved, and where there is room in it.
+        table <- tableOf maxBound allowance 1 >>= there
+        inPieces allowance table 500000
+        growTable timely table 500000 seven >>= (@?= Just 1)
+        growTable timely table 1 seven >>= (@?= Just 500001)
+        inPieces allowance table 400000
+        -- What was filled by then is no element: others are null.
+        growTable timely table 400000 0 >>= (@?= Just 500002)
+        withTable table $ \p n -> do
+          n @?= 900002
+          forM [500001, 500002, 900001] (peekElemOff p) >>= (@?= [seven, 0, 0])
+        -- The same of a table that is filled as a whole.
+        looks <- newIORef (0 :: Int)
+        fillTable (True <$ modifyIORef' looks (+ 1)) table seven >>= (@?= True)
+        readIORef looks >>= (@?= 7)
+        fillTable (pure False) table 0 >>= (@?= False)
+        withTable table $ \p _ -> forM [0, 900001] (peekElemOff p) >>= (@?= [seven, seven])
     ]
   where
     timely = pure True
     eightMillion = 8388608
     seven = 7 :: Word64
+    -- Growing is given up at each look at the time, of which there is one for a mebibyte.
+    inPieces allowance table n = do
+      before <- (,,) <$> tableSize table <*> readIORef (tableCapacity table) <*> taken allowance
+      forM_ [0 .. 3 :: Int] $ \k -> do
+        looks <- newIORef k
+        let still = (> 0) <$> readIORef looks <* modifyIORef' looks (subtract 1)
+        growTable still table n seven >>= (@?= Nothing)
+        after <- (,,) <$> tableSize table <*> readIORef (tableCapacity table) <*> taken allowance
+        after @?= before
+
+-- | The record says to code what the view says to the host.
+recorded :: Moving a -> IO ()
+recorded moving = do
+  View block size <- view moving
+  (p, n) <- at (record moving) $ \r ->
+    (,) <$> peekByteOff r movingAddress <*> peekByteOff r movingSize
+  withForeignPtr block (\q -> (p, n) @?= (q, size))
 
 memoryOf :: Word32 -> Allowance -> Word64 -> IO (Maybe Memory)
 memoryOf most allowance n = do
@@ -151,9 +254,14 @@ there = maybe (assertFailure "not made") pure
 allowing :: Integer -> IO a -> IO a
 allowing mebibytes act = do
   limits <- getResourceLimit ResourceTotalMemory
-  pages <- read . takeWhile (/= ' ') <$> readFile "/proc/self/statm"
-  let most = pages * 4096 + mebibytes * 1048576
+  most <- (+ mebibytes * 1048576) <$> addressed
   bracket_
     (setResourceLimit ResourceTotalMemory limits {softLimit = ResourceLimit most})
     (setResourceLimit ResourceTotalMemory limits)
     act
+
+-- | How many bytes of addresses the process has.
+addressed :: IO Integer
+addressed = do
+  text <- readFile "/proc/self/statm"
+  evaluate (4096 * read (takeWhile (/= ' ') text))

@@ -95,28 +95,34 @@ looked heap look = do
 
 -- | Take away every object that is not marked, as long as the action gives 'True'; how
 -- many bytes of them are left, if it always did. Linear in the number of blocks, of which
--- a few are done at a time: what is not done stays until the next collection.
+-- a few are done at a time.
+--
+-- No block is given back before all objects are taken away: one that is still there may
+-- refer to one that is not, and the next collection may look into it. So whoever gives up
+-- in the middle leaves objects whose memory is there, and blocks that nothing refers to; in
+-- neither is anything placed until the next collection.
 sweep :: Heap -> IO Bool -> IO (Maybe Int)
 sweep heap timely = do
   forM_ [0 .. queueCell - 1] $ \k -> setCell heap k nullPtr
   Blocks blocks free _ <- readIORef (heapBlocks heap)
   writeIORef (heapBlocks heap) (Blocks blocks free IntMap.empty)
-  some (IntMap.toList blocks) 0
+  taken <- aFew timely (\() these -> mapM_ (takeAway . block . fst) these) () (IntMap.toList blocks)
+  maybe (pure Nothing) (const (aFew timely giving 0 (IntMap.toList blocks))) taken
   where
-    some [] !kept = pure (Just kept)
-    some blocks !kept = do
-      let (these, rest) = splitAt 64 blocks
-      kept' <- mask_ $ do
-        known <- readIORef (heapBlocks heap)
-        (known', kept') <- foldM one (known, kept) these
-        kept' <$ writeIORef (heapBlocks heap) known'
-      more <- timely
-      if more then some rest kept' else pure Nothing
+    takeAway b = do
+      size <- peekByteOff b sizeAt :: IO Int
+      when (heapEager heap) (spoil b size)
+      forM_ [0 .. rowWords - 1] $ \k -> do
+        marked <- peekByteOff b (markedAt + 8 * k) :: IO Word64
+        pokeByteOff b (placedAt + 8 * k) marked
+    giving !kept these = mask_ $ do
+      known <- readIORef (heapBlocks heap)
+      (known', kept') <- foldM one (known, kept) these
+      kept' <$ writeIORef (heapBlocks heap) known'
     one (known@(Blocks blocks free rooms), !kept) (k, what) = do
       let b = block k
       size <- peekByteOff b sizeAt :: IO Int
       many <- staying b 0 0
-      when (heapEager heap) (spoil b size)
       case what of
         Large owner bytes
           | many == 0 -> do
@@ -130,9 +136,6 @@ sweep heap timely = do
               giveBack (heapAccount heap) blockBytes
               pure (Blocks (IntMap.delete k blocks) (b : free) rooms, kept)
           | otherwise -> do
-              forM_ [0 .. rowWords - 1] $ \j -> do
-                marked <- peekByteOff b (markedAt + 8 * j) :: IO Word64
-                pokeByteOff b (placedAt + 8 * j) marked
               pokeByteOff b cursorAt headBytes
               let full = (many + 1) * size > blockBytes - headBytes
                   -- The size's number; a block has the size of one.
@@ -142,8 +145,8 @@ sweep heap timely = do
     staying b !n k
       | k >= rowWords = pure n
       | otherwise = do
-          marked <- peekByteOff b (markedAt + 8 * k) :: IO Word64
-          staying b (n + popCount marked) (k + 1)
+          placed <- peekByteOff b (placedAt + 8 * k) :: IO Word64
+          staying b (n + popCount placed) (k + 1)
     -- What is taken away is no object any more, to whoever still looks.
     spoil b size = forM_ [0 .. rowWords - 1] $ \k -> do
       marked <- peekByteOff b (markedAt + 8 * k) :: IO Word64
@@ -154,9 +157,21 @@ sweep heap timely = do
             each (clearBit gone bit)
       each (placed .&. complement marked)
 
+-- | Go over blocks, a few at a time, as long as the action gives 'True'; what comes of it,
+-- if it always did.
+aFew :: IO Bool -> (a -> [b] -> IO a) -> a -> [b] -> IO (Maybe a)
+aFew timely f = go
+  where
+    go !a [] = pure (Just a)
+    go !a blocks = do
+      let (these, rest) = splitAt 64 blocks
+      a' <- f a these
+      more <- timely
+      if more then go a' rest else pure Nothing
+
 -- | A collection has come to an end, that went over @bytes@ bytes.
 finish :: Heap -> Int -> IO ()
-finish heap bytes = do
+finish heap bytes = mask_ $ do
   writeIORef (heapGrown heap) 0
   writeIORef (heapKept heap) bytes
   writeIORef (heapFull heap) False

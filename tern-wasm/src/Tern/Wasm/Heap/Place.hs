@@ -28,16 +28,18 @@ import Tern.Wasm.Heap
 import Tern.Wasm.Lasting (address, lasting, passing, passingAddress)
 import Tern.Wasm.Prim (Ptr, fillBytes, nullPtr, peekByteOff, plusPtr, pokeByteOff)
 
--- | Room of @n@ bytes, all zero, at an address that is a multiple of 16; 'Nothing' where
--- the account is used up. Where it is time to, the action collects, and says whether it
--- came to an end.
-place :: Heap -> IO Bool -> Int -> IO (Maybe (Ptr ()))
-place heap collect n = do
+-- | Room of @n@ bytes, at an address that is a multiple of 16; 'Nothing' where
+-- the account is used up. Where it is time to, the first action collects, and says whether
+-- it came to an end. The room is all zero, and then the other action writes an object's head
+-- to it; after that there is an object. So a collection never looks into one without a head,
+-- whoever interrupts.
+place :: Heap -> IO Bool -> (Ptr () -> IO ()) -> Int -> IO (Maybe (Ptr ()))
+place heap collect headed n = do
   collected <- if heapEager heap then collect else pure False
   found <- maybe (large n) (uncurry small) (sizeFor n) collected
   found <$ if null found then refused heap else grown heap n
   where
-    large bytes = again (newLarge heap bytes)
+    large bytes = again (newLarge heap headed bytes)
     small k size collected =
       inOpen k size >>= \case
         Just p -> pure (Just p)
@@ -50,7 +52,7 @@ place heap collect n = do
       if wanted then collect >>= \done -> if done then make else pure Nothing else pure made
     inOpen k size = do
       open <- cell heap k
-      if open == nullPtr then pure Nothing else placeIn open size
+      if open == nullPtr then pure Nothing else placeIn headed open size
     -- The next block with room, or a new one.
     newOpen k size = do
       Blocks blocks free rooms <- readIORef (heapBlocks heap)
@@ -58,15 +60,15 @@ place heap collect n = do
         Just (b : rest) -> do
           writeIORef (heapBlocks heap) $! Blocks blocks free (IntMap.insert k rest rooms)
           setCell heap k b
-          placeIn b size >>= maybe (newOpen k size) (pure . Just)
+          placeIn headed b size >>= maybe (newOpen k size) (pure . Just)
         _ ->
           newBlock heap size >>= \case
             Nothing -> pure Nothing
-            Just b -> setCell heap k b >> placeIn b size
+            Just b -> setCell heap k b >> placeIn headed b size
 
 -- | The next room in a block. All of them together are linear in the block.
-placeIn :: Ptr () -> Int -> IO (Maybe (Ptr ()))
-placeIn b size = peekByteOff b cursorAt >>= go
+placeIn :: (Ptr () -> IO ()) -> Ptr () -> Int -> IO (Maybe (Ptr ()))
+placeIn headed b size = peekByteOff b cursorAt >>= go
   where
     go o
       | o + size > blockBytes = Nothing <$ pokeByteOff b cursorAt o
@@ -77,9 +79,10 @@ placeIn b size = peekByteOff b cursorAt >>= go
           if testBit placed bit
             then go (o + size)
             else do
+              fillBytes p 0 size
+              headed p
               pokeByteOff b (placedAt + at) (setBit placed bit)
               pokeByteOff b cursorAt (o + size)
-              fillBytes p 0 size
               pure (Just p)
 
 -- | A block for objects of a size, none of which is there.
@@ -114,8 +117,8 @@ aligned :: Ptr () -> Ptr ()
 aligned p = blockOf (p `plusPtr` (blockBytes - 1))
 
 -- | A block with one object.
-newLarge :: Heap -> Int -> IO (Maybe (Ptr ()))
-newLarge heap n = mask_ $ do
+newLarge :: Heap -> (Ptr () -> IO ()) -> Int -> IO (Maybe (Ptr ()))
+newLarge heap headed n = mask_ $ do
   there <- draw (heapAccount heap) bytes
   made <- if there then either none Just <$> try (zeroed bytes) else pure Nothing
   case made of
@@ -126,6 +129,7 @@ newLarge heap n = mask_ $ do
           p = b `plusPtr` headBytes
           (at, bit) = bitOf p
       pokeByteOff b sizeAt n
+      headed p
       pokeByteOff b (placedAt + at) (setBit 0 bit :: Word64)
       modifyIORef' (heapBlocks heap) $ \(Blocks blocks free rooms) ->
         Blocks (IntMap.insert (key b) (Large owner bytes) blocks) free rooms

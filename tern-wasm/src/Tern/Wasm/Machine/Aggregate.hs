@@ -19,11 +19,12 @@ import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64)
 import Tern.Wasm.Aggregate (Aggregate (..))
 import Tern.Wasm.Compiled (Compiled (..))
-import Tern.Wasm.Error (Exhaustion (..), Trap (..))
+import Tern.Wasm.Error (Trap (..))
 import Tern.Wasm.Fields (Fields (..), fieldAt, fieldBytes, placeOf)
 import Tern.Wasm.Heap (objectOf, referenceTo)
 import Tern.Wasm.Held (withReference)
 import Tern.Wasm.Machine.Bulk (inBounds)
+import Tern.Wasm.Machine.Work (noRoom)
 import Tern.Wasm.Metered (Outcome (..), backwards, followedBy, pieces)
 import Tern.Wasm.Object
   ( elementBytes,
@@ -165,7 +166,7 @@ aggregated collecting i g x y home = case g of
       placed <-
         newObject store (collecting (home `plusPtr` taken)) (instanceTypes i V.! x) count bytes
       case placed of
-        Nothing -> pure (Exhausts HeapExhausted)
+        Nothing -> Exhausts <$> noRoom store
         Just p -> do
           let bits = referenceTo (storeHeap store) p
           f p >>= \case

@@ -44,8 +44,8 @@ import Tern.Wasm.Store
     growMemory,
     growTable,
     memoryPages,
+    ownMemory,
     tableSize,
-    withMemory,
     withTable,
   )
 
@@ -75,13 +75,13 @@ bulk timely i op d b c home = case op of
               at (\p -> fillBytes (p `plusPtr` o) (fromIntegral v :: Word8) k)
           )
   MemoryCopy -> three $ \to from n -> do
-    there <- withMemory (memory c) (\_ size -> pure (inBounds from n size))
+    there <- ownMemory (memory c) (\_ size -> pure (inBounds from n size))
     if there
       then onMemory (memory b) to n $ \at ->
         towards (memoryCapacity (memory b) == memoryCapacity (memory c) && to > from) 1 n $ \o k ->
           at
             ( \p ->
-                withMemory (memory c) $ \q _ ->
+                ownMemory (memory c) $ \q _ ->
                   moveBytes (p `plusPtr` o) (q `plusPtr` (fromIntegral from + o)) k
             )
       else refuse OutOfBoundsMemory
@@ -189,16 +189,16 @@ bulk timely i op d b c home = case op of
           else pokeByteOff home 0 (fromIntegral n :: Word32)
     onTable ok action = if ok then action else refuse OutOfBoundsTable
     -- Work on a part of a memory, if that is there; each piece asks where it is.
-    onMemory m to n f = withMemory m $ \_ size ->
+    onMemory m to n f = ownMemory m $ \_ size ->
       if inBounds to n size
-        then f (\piece -> withMemory m (\p _ -> piece (p `plusPtr` fromIntegral to :: Ptr Word8)))
+        then f (\piece -> ownMemory m (\p _ -> piece (p `plusPtr` fromIntegral to :: Ptr Word8)))
         else refuse OutOfBoundsMemory
 
 -- | Copy part of a data segment to memory: to, from, how many.
 initMemory :: Memory -> Word64 -> B.ByteString -> Word64 -> Word64 -> IO (Maybe Trap)
 initMemory m to bytes from n
   | not (inBounds from n (B.length bytes)) = pure (Just OutOfBoundsMemory)
-  | otherwise = withMemory m $ \p size ->
+  | otherwise = ownMemory m $ \p size ->
       if inBounds to n size
         then
           Nothing

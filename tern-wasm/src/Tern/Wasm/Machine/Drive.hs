@@ -47,7 +47,7 @@ import Tern.Wasm.Machine.Stopping (hostWork, paidFor, stop, trap, work)
 import Tern.Wasm.Machine.Throw (collecting, throwing)
 import Tern.Wasm.Machine.Tiers (lowered, seen)
 import Tern.Wasm.Machine.Unwind (Crossing (..), Point (..))
-import Tern.Wasm.Machine.Work (Run (..), Stop (..), isLate, stackEnd)
+import Tern.Wasm.Machine.Work (Run (..), Stop (..), isLate, noRoom, stackEnd)
 import Tern.Wasm.Meaning (Driver (..), Meaning (..))
 import Tern.Wasm.Metered (Outcome (..))
 import Tern.Wasm.Native qualified as Native
@@ -190,7 +190,7 @@ driven run point@(Point i crossings ip fp) (Instruction _ d a b c) = \case
         outcome -> pure outcome
     -- After a collection as well: what is garbage next time was none this time.
     noted outcome = case outcome of
-      Exhausts HeapExhausted -> outcome <$ refused (storeHeap store)
+      Exhausts HeapExhausted -> refused (storeHeap store) >> Exhausts <$> noRoom store
       _ -> pure outcome
     -- The frame is the called function's, which has its arguments yet and where it returns.
     called = fp `plusPtr` (linkOffset (funcSignature (instanceFuncs i V.! b)) + linkSize)

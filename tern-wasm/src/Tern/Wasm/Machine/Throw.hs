@@ -11,23 +11,22 @@ module Tern.Wasm.Machine.Throw
 where
 
 import Control.Monad (zipWithM_)
+import Data.Maybe (isJust)
 import Data.Word (Word64)
 import Foreign.Marshal.Alloc (allocaBytes)
 import Tern.Wasm.Code (Handler (..))
 import Tern.Wasm.Collect (collect)
-import Tern.Wasm.Error (Exhaustion (..))
 import Tern.Wasm.Heap (Heap (heapEager))
 import Tern.Wasm.Heap.Place (grown, isDue, refused, worthwhile)
 import Tern.Wasm.Machine.Pace (after)
 import Tern.Wasm.Machine.Stopping (stop)
 import Tern.Wasm.Machine.Unwind (Point (..), unwind)
-import Tern.Wasm.Machine.Work (Run (..), Stop (..), isLate, working)
+import Tern.Wasm.Machine.Work (Run (..), Stop (..), isLate, noRoom, working)
 import Tern.Wasm.Prim (Ptr, plusPtr, pokeByteOff)
 import Tern.Wasm.Store
   ( Store (..),
     Tag (..),
     Thrown (..),
-    chargeHeap,
     costOfThrown,
     newThrown,
   )
@@ -58,7 +57,7 @@ throwing run point known e@(Thrown tag values) =
         then
           maybe (throwable holder home e) (pure . Just) known >>= \case
             Just n -> pokeByteOff home (8 * length given) n >> after run there
-            Nothing -> stop point (Exhausted HeapExhausted)
+            Nothing -> noRoom store >>= stop point . Exhausted
         else after run there
   where
     store = runStore run
@@ -71,15 +70,11 @@ throwable :: Run -> Ptr () -> Thrown -> IO (Maybe Word64)
 throwable run end e = do
   due <- if heapEager heap then pure True else isDue heap
   collected <- if due then collecting run end else pure False
-  there <- charge
-  wanted <- if there || collected then pure False else worthwhile heap
+  there <- newThrown store e
+  wanted <- if isJust there || collected then pure False else worthwhile heap
   again <- if wanted then collecting run end else pure False
-  paid <- if again then charge else pure there
-  if paid
-    then grown heap cost >> Just <$> newThrown store e
-    else Nothing <$ refused heap
+  made <- if again then newThrown store e else pure there
+  made <$ if isJust made then grown heap (costOfThrown e) else refused heap
   where
     store = runStore run
     heap = storeHeap store
-    cost = costOfThrown e
-    charge = chargeHeap store cost

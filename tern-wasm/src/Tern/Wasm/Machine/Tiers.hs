@@ -16,7 +16,7 @@ module Tern.Wasm.Machine.Tiers
 where
 
 import Control.Concurrent.MVar (putMVar, tryTakeMVar)
-import Control.Exception (evaluate, finally, mask)
+import Control.Exception (evaluate, finally, mask, mask_, onException)
 import Control.Monad (join, unless, when)
 import Data.Bifunctor (first)
 import Data.IORef (readIORef, writeIORef)
@@ -83,7 +83,7 @@ lowering i x own =
       within store (written most keeper) >>= \case
         Nothing -> pure (Left TimeExhausted)
         Just Nothing -> pure (Left HeapExhausted)
-        Just (Just l) -> do
+        Just (Just l) -> mask_ $ do
           paid <- chargeHeap store (loweredSize l + overhead + handlers l)
           if paid then Right <$> known keeper l else pure (Left HeapExhausted)
     written most keeper = do
@@ -91,14 +91,15 @@ lowering i x own =
       l <$ when (tierOf i /= Interpreter) (mapM_ Native.steer l)
     known keeper l = do
       keep (compiledKeeper compiled) keeper
-      MV.write (compiledCode compiled) own (Just l)
       -- Another instance may have lowered it twice at once; each lasts.
       remember compiled own l
+      MV.write (compiledCode compiled) own (Just l)
       pure l
     placed l = do
       let place = codeAddress l
-      at (instanceCode i) $ \p -> pokeByteOff p (8 * x) place
+      -- Once the table leads there nobody asks again.
       when (tierOf i == NativeCode) (warm i own l)
+      at (instanceCode i) $ \p -> pokeByteOff p (8 * x) place
       pure place
     -- What is kept of a function beside its code, and of what it catches.
     overhead = 256
@@ -169,22 +170,26 @@ warm i own known = unless (tierOf i == Interpreter) $ do
           -- What native code takes is known when it is made; before, some four times what
           -- the bytecode takes, and a page, are drawn for it.
           let guess = 4096 + 4 * loweredSize known
-          paid <- if many >= mostNatives then pure False else draw allowance guess
-          emitted <-
-            if paid
-              then within (instanceStore i) (Native.emitted for table least known)
-              else pure (Just Nothing)
-          size <- maybe (pure 0) Native.emittedPages (join emitted)
-          fits <- if paid then exchange guess size else pure False
-          native <- case join emitted of
-            Just code
-              | fits -> Native.install (compiledKeeper compiled) known code
-              | otherwise -> pure Nothing
-            Nothing -> pure Nothing
-          when (isJust native) (writeIORef (compiledNatives compiled) (many + 1))
-          when (paid && isNothing native) (giveBack allowance (if fits then size else guess))
-          -- Where the time is over the function is as it was.
-          if isNothing emitted then pure known else tried_ native
+          -- Whoever interrupts finds what was drawn given back, or code that it was drawn for.
+          mask $ \unmasked -> do
+            paid <- if many >= mostNatives then pure False else draw allowance guess
+            (emitted, size) <-
+              if paid
+                then unmasked sized `onException` giveBack allowance guess
+                else pure (Just Nothing, 0)
+            fits <- if paid then exchange guess size else pure False
+            native <- case join emitted of
+              Just code
+                | fits -> Native.install (compiledKeeper compiled) known code
+                | otherwise -> pure Nothing
+              Nothing -> pure Nothing
+            when (isJust native) (writeIORef (compiledNatives compiled) (many + 1))
+            when (paid && isNothing native) (giveBack allowance (if fits then size else guess))
+            -- Where the time is over the function is as it was.
+            if isNothing emitted then pure known else tried_ native
+    sized = do
+      emitted <- within (instanceStore i) (Native.emitted for table least known)
+      (emitted,) <$> maybe (pure 0) Native.emittedPages (join emitted)
     for = optionProcessor (compiledOptions compiled)
     allowance = accountNative (storeAccount (instanceStore i))
     -- One size for another that was drawn, if there is as much.

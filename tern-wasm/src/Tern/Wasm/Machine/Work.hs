@@ -20,13 +20,14 @@ module Tern.Wasm.Machine.Work
     hosted,
     atOnce,
     isLate,
+    noRoom,
     within,
     bytesPerUnit,
   )
 where
 
 import Control.Concurrent (yield)
-import Control.Exception (finally)
+import Control.Exception (bracket_)
 import Data.ByteString qualified as B
 import Data.IORef (IORef, modifyIORef', readIORef, writeIORef)
 import Data.Word (Word64)
@@ -130,8 +131,7 @@ paying run stopping bytes units next = do
 hosted :: Store -> Ptr () -> IO (Outcome ()) -> IO (Outcome ())
 hosted store above action = do
   before <- readIORef (storeTop store)
-  writeIORef (storeTop store) above
-  r <- action `finally` writeIORef (storeTop store) before
+  r <- bracket_ (writeIORef (storeTop store) above) (writeIORef (storeTop store) before) action
   pure $ case r of
     Price n rest -> Price n (hosted store above rest)
     other -> other
@@ -159,6 +159,11 @@ isLate :: Store -> IO Bool
 isLate store =
   readIORef (storeDeadline store)
     >>= maybe (pure False) (\t -> (\now -> isNaN t || now > t) <$> getMonotonicTime)
+
+-- | Why there is no room for something: the heap is used up, unless it was the time that
+-- ended, and with it the collection that might have made some.
+noRoom :: Store -> IO Exhaustion
+noRoom store = (\late -> if late then TimeExhausted else HeapExhausted) <$> isLate store
 
 -- | Do something that cannot be cut into pieces within the time that is left, if the
 -- store has a deadline; 'Nothing' where that is over. The action is interrupted wherever
