@@ -401,9 +401,11 @@ hostGlobal store m v
       g <- newGlobal store (GlobalType m (valueType v))
       g <$ at (globalBlock g) (`writeValue` v)
 
--- | A table of nulls; 'Nothing' above the store's limit.
+-- | A table of nulls; 'Nothing' above the store's limit, and where its type has no null.
 hostTable :: Store -> TableType -> IO (Maybe Table)
-hostTable = newTable
+hostTable store t@(TableType _ _ (RefType nullable _))
+  | nullable = newTable store t
+  | otherwise = pure Nothing
 
 -- | A memory of zeroes; 'Nothing' above the store's limit.
 hostMemory :: Store -> MemoryType -> IO (Maybe Memory)

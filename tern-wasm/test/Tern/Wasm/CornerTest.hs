@@ -54,10 +54,50 @@ tests =
           store <- newStore defaultSettings
           i <- instanceIn tier True store noImports sums
           invoke i "f32" [F32Value 1.5, F32Value 2] >>= (@?= bits (F32Value 3.5)) . observed
-          invoke i "f64" [F64Value 1.5, F64Value 2] >>= (@?= bits (F64Value 3.5)) . observed
+          invoke i "f64" [F64Value 1.5, F64Value 2] >>= (@?= bits (F64Value 3.5)) . observed,
+      testCase "segments after one that does not fit are still there" $
+        forM_ tiers $ \tier -> do
+          store <- newStore defaultSettings
+          owner <- instanceIn tier False store noImports tableAndMemory
+          bytes <- orFail (binaryOf (encodeUtf8 leaving))
+          m <- loadWith defaultLoading {loadingTier = tier} bytes >>= orFail
+          instantiate store m (fromInstance "owner" owner) >>= \case
+            Left (Trapped OutOfBoundsTable _) -> pure ()
+            Left e -> assertFailure (T.unpack (renderError e))
+            Right _ -> assertFailure "it was made"
+          -- What was copied before is there, and copies from what was not.
+          outcomes <- mapM (\k -> observed <$> invoke owner "run" [I32Value k]) [0 .. 3]
+          take 3 outcomes @?= ["i32 7", "i32 98", "i32 8"]
+          -- The first one was copied, and so is gone.
+          assertBool (show outcomes) $
+            all ("trap: out of bounds table" `T.isPrefixOf`) (drop 3 outcomes)
     ]
   where
     operands = [0, 6, 7, 8, -1, -0x80000000] :: [Integer]
+
+tableAndMemory :: Text
+tableAndMemory =
+  "(module (table (export \"t\") 10 funcref) (memory (export \"m\") 1) (type $v (func (result \
+  \i32))) (func (export \"run\") (param i32) (result i32) (call_indirect (type $v) (local.get 0))))"
+
+-- | Its second segment does not fit; the functions that the first puts into the table copy from
+-- those after it, from one that is only declared, and from the first.
+leaving :: Text
+leaving =
+  "(module (import \"owner\" \"t\" (table $t 10 funcref)) (import \"owner\" \"m\" (memory 1)) \
+  \(table $own 4 funcref) \
+  \(func $f (result i32) (table.init $own $later (i32.const 0) (i32.const 0) (i32.const 1)) \
+  \(i32.const 7)) \
+  \(func $g (result i32) (memory.init $d (i32.const 100) (i32.const 0) (i32.const 3)) \
+  \(i32.load8_u (i32.const 101))) \
+  \(func $h (result i32) (table.init $own $said (i32.const 0) (i32.const 0) (i32.const 1)) \
+  \(i32.const 8)) \
+  \(func $i (result i32) (table.init $own $first (i32.const 0) (i32.const 0) (i32.const 1)) \
+  \(i32.const 9)) \
+  \(elem $first (table $t) (i32.const 0) func $f $g $h $i) \
+  \(elem (table $t) (i32.const 100) func $f) \
+  \(elem $later (table $own) (i32.const 0) func $f) \
+  \(elem $said declare func $f) (data $d (i32.const 0) \"abc\"))"
 
 tiers :: [Tier]
 tiers = Interpreter : concat [[NativeCode, Auto] | available]
@@ -68,8 +108,9 @@ instanceIn tier canonical store imports source = do
   m <-
     loadWith defaultLoading {loadingTier = tier, loadingCanonicalNaNs = canonical} bytes >>= orFail
   instantiate store m imports >>= orFail
-  where
-    orFail = either (assertFailure . T.unpack . renderError) pure
+
+orFail :: Either Error a -> IO a
+orFail = either (assertFailure . T.unpack . renderError) pure
 
 shown :: (Show a) => a -> Text
 shown = T.pack . show

@@ -103,6 +103,14 @@ tests =
         linear "handlers" (2000, 4000) $ \n -> do
           (_, i) <- made Interpreter (catchers n)
           costing (invoke i "f" [] >>= orFail),
+      testCase "locals cost what declares them, and not each what it is" $
+        forM_ ["(ref struct)", "(ref null struct)", "i64"] $ \t -> do
+          costs <- forM [1, 50000] $ \n -> do
+            bytes <- orFail (binaryOf (encodeUtf8 (declaring t n))) >>= evaluate
+            costing (load bytes >>= orFail)
+          case costs of
+            [few, many] -> assertBool (show (t, few, many)) (many <= 2 * few)
+            _ -> assertFailure (show costs),
       testCase "a structure is paid for by its size" $
         forM_ tiers $ \tier -> do
           (store, i) <- made tier (structure 10000)
@@ -270,6 +278,12 @@ catchers n =
       T.replicate n "(try_table (catch $other $h))",
       "(try_table (catch $e $h) (throw $e)))))"
     ]
+
+-- | Twenty functions that each declare @n@ locals of a type.
+declaring :: Text -> Int -> Text
+declaring t n =
+  T.concat
+    ["(module ", T.replicate 20 (T.concat ["(func (local ", T.replicate n (t <> " "), "))"]), ")"]
 
 -- | A structure of @n@ fields.
 structure :: Int -> Text

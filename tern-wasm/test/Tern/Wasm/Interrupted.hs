@@ -58,10 +58,10 @@ among bytes many k = interrupted (bytes * fromIntegral k `div` late) (k `mod` 51
   where
     late = max 1 (fromIntegral many * 9 `div` 10)
 
--- | The same of an action that allocates little, which 'manyTimes' interrupt.
-somewhere :: Int -> IO a -> IO (Maybe a)
-somewhere k = interrupted (4096 * fromIntegral (k `mod` 6)) (k `mod` 511)
+-- | The same of one that allocates little, so that 'manyTimes' meet each place of it.
+somewhere :: Int64 -> Int -> IO a -> IO (Maybe a)
+somewhere bytes = among bytes (length manyTimes)
 
--- | Numbers for 'somewhere', and for 'among' that many.
+-- | Numbers for 'somewhere'.
 manyTimes :: [Int]
 manyTimes = [0 .. 4999]

@@ -65,6 +65,13 @@ tests =
           "f"
           []
           [F64Value (-3), F64Value 100.05, F32Value 1e38],
+      testCase "an element list after a table that is named says func" $ do
+        let read_ list =
+              either (const False) (const True) . binaryOf $
+                "(module (func) (table 1 funcref) (elem " <> list <> "))"
+        map read_ ["(table 0) (i32.const 0) func 0", "0 (i32.const 0) 0", "(i32.const 0) 0"]
+          @?= [True, True, True]
+        map read_ ["(table 0) (i32.const 0) 0", "declare 0", "0"] @?= [False, False, False],
       testCase "a script: every command, and an assertion that is wrong" $ do
         outcome <-
           runScript

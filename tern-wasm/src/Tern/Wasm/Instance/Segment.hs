@@ -14,8 +14,9 @@ import Data.ByteString qualified as B
 import Data.Maybe (catMaybes)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
+import Data.Word (Word64)
 import Tern.Wasm.Compiled (Compiled (..))
-import Tern.Wasm.Error (Unlinkable (..), UnlinkableReason (..))
+import Tern.Wasm.Error (Trap, Unlinkable (..), UnlinkableReason (..))
 import Tern.Wasm.Instance.Constant (constant)
 import Tern.Wasm.Machine (Stop (..))
 import Tern.Wasm.Machine.Bulk (inBounds, initMemory, initTable)
@@ -31,43 +32,49 @@ data Failure
   | -- | A memory or a table beyond the store's settings.
     BeyondSettings
 
--- | Copy the active segments to their tables and memories. By the first edition
+-- | What is done with a segment when an instance is made: copied to where an offset says, if it
+-- fits there, or only dropped.
+data Step
+  = Placed !Expr !(Word64 -> IO Bool) !(Word64 -> IO (Maybe Trap))
+  | Dropped !(IO ())
+
+-- | Copy the active segments to their tables and memories, one after the other, and drop each when
+-- it is copied: one that does not fit leaves those after it as they are, which functions that are
+-- in another instance's table already may copy from. By the first edition
 -- all of them are checked before any is copied, and one that does not fit makes
 -- the module unlinkable.
 activeSegments :: Instance -> IO (Either Failure ())
 activeSegments i = do
   elems <-
-    fmap catMaybes . forM (V.toList (V.indexed (moduleElems m))) $ \(k, e) -> case elemMode e of
-      ElemActive x offset -> do
-        values <- MV.read (instanceElems i) k
-        MV.write (instanceElems i) k V.empty
-        let t = instanceTables i V.! x
-            n = fromIntegral (V.length values)
-        pure $
-          Just
-            ( offset,
-              \to -> inBounds to n <$> tableSize t,
-              \to -> initTable t to values 0 n
-            )
-      ElemDeclarative -> Nothing <$ MV.write (instanceElems i) k V.empty
-      -- Whoever copies from it first must not be the one who makes it.
-      ElemPassive -> Nothing <$ (MV.read (instanceElems i) k >>= evaluate)
-  datas <-
-    fmap catMaybes . forM (V.toList (V.indexed (moduleDatas m))) $ \(k, d) -> case dataMode d of
-      DataActive x offset -> do
-        MV.write (instanceDatas i) k B.empty
-        let n = fromIntegral (B.length (dataInit d))
-            memory = instanceMemories i V.! x
-        pure $
-          Just
-            ( offset,
-              \to -> withMemory memory (\_ size -> pure (inBounds to n size)),
-              \to -> initMemory memory to (dataInit d) 0 n
-            )
-      DataPassive -> pure Nothing
-  let segments = elems <> datas
-  placed <- forM segments $ \(offset, fit, copy) ->
-    fmap ((\to -> (fit to, copy to)) . fst) <$> constant i offset
+    fmap catMaybes . forM (V.toList (V.indexed (moduleElems m))) $ \(k, e) -> do
+      values <- MV.read (instanceElems i) k
+      let away = MV.write (instanceElems i) k V.empty
+          n = fromIntegral (V.length values)
+      case elemMode e of
+        ElemActive x offset ->
+          let t = instanceTables i V.! x
+           in pure . Just $
+                Placed
+                  offset
+                  (\to -> inBounds to n <$> tableSize t)
+                  (\to -> initTable t to values 0 n >>= dropped away)
+        ElemDeclarative -> pure (Just (Dropped away))
+        -- Whoever copies from it first must not be the one who makes it.
+        ElemPassive -> Nothing <$ evaluate values
+  let datas =
+        [ Placed
+            offset
+            (\to -> withMemory memory (\_ size -> pure (inBounds to n size)))
+            (\to -> initMemory memory to (dataInit d) 0 n >>= dropped away)
+          | (k, d) <- V.toList (V.indexed (moduleDatas m)),
+            DataActive x offset <- [dataMode d],
+            let away = MV.write (instanceDatas i) k B.empty
+                n = fromIntegral (B.length (dataInit d))
+                memory = instanceMemories i V.! x
+        ]
+  placed <- forM (elems <> datas) $ \case
+    Placed offset fit copy -> fmap ((\to -> (fit to, copy to)) . fst) <$> constant i offset
+    Dropped away -> pure (Right (pure True, Nothing <$ away))
   case sequence placed of
     Left s -> pure (Left (Stopped s))
     Right actions -> do
@@ -78,5 +85,6 @@ activeSegments i = do
   where
     m = validModule (compiledValid (instanceCompiled i))
     rules = spaceRules (validSpaces (compiledValid (instanceCompiled i)))
+    dropped away = maybe (Nothing <$ away) (pure . Just)
     copyAll [] = pure (Right ())
     copyAll (s : rest) = s >>= maybe (copyAll rest) (pure . Left . Stopped . (`Trapped` []))

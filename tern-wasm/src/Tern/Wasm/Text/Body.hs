@@ -17,6 +17,8 @@ import Control.Monad (foldM, when)
 import Data.ByteString (ByteString)
 import Data.ByteString.Builder (Builder)
 import Data.ByteString.Builder qualified as BB
+import Data.List.NonEmpty (NonEmpty (..))
+import Data.List.NonEmpty qualified as NonEmpty
 import Data.Map.Strict qualified as Map
 import Data.Maybe (listToMaybe)
 import Tern.Wasm.Text.Bytes (leb, signedLeb, sizedBytes)
@@ -36,16 +38,18 @@ import Tern.Wasm.Text.Tree (Tree (..), treeOffset)
 import Tern.Wasm.Text.Types (signature, typeUse, valType, valTypeBytes)
 import Tern.Wasm.Type (FuncType (..))
 
--- | A body with its size and its locals, given the parameters' names.
+-- | A body with its size and its locals, neighbours of one type together, given the parameters'
+-- names.
 function :: Names -> Int -> [Maybe ByteString] -> [Tree] -> P Builder
 function ns _ params trees = do
   start <- foldM name noSpace (map (0,) params)
   (space, types, rest) <- declared start [] trees
   code <- wholly (Scope ns space [Nothing] 0) rest
+  let runs = NonEmpty.group (reverse types)
   pure
     ( sizedBytes
-        ( leb (length types)
-            <> foldMap (\t -> leb 1 <> valTypeBytes t) (reverse types)
+        ( leb (length runs)
+            <> foldMap (\(t :| ts) -> leb (1 + length ts) <> valTypeBytes t) runs
             <> code
             <> BB.word8 0x0B
         )

@@ -430,25 +430,26 @@ elemBytes mode kind items = case (mode, items) of
 
 elemField :: Names -> Int -> [Tree] -> P Builder
 elemField ns o trees = case trees of
-  Atom _ "declare" : rest -> list Declarative rest
-  List _ [Atom _ "table", x] : offset : rest -> active x offset rest
+  Atom _ "declare" : rest -> list False Declarative rest
+  List _ [Atom _ "table", x] : offset : rest -> active False x offset rest
   x@(Atom _ w) : offset@(List _ _) : rest
     | isIndex w,
       startsExpression offset ->
-        active x offset rest
+        active True x offset rest
   offset@(List _ _) : rest
     | startsExpression offset ->
-        offsetOf ns offset >>= \e -> list (Active 0 e) rest
-  rest -> list Passive rest
+        offsetOf ns offset >>= \e -> list True (Active 0 e) rest
+  rest -> list False Passive rest
   where
-    active x offset rest = do
+    active bare x offset rest = do
       n <- index (nameTables ns) x
       e <- offsetOf ns offset
-      list (Active n e) rest
+      list bare (Active n e) rest
     startsExpression = \case
       List _ (Atom _ w : _) -> w /= "item" && w /= "ref"
       _ -> False
-    list mode = \case
+    -- Of functions alone, the word may be left out where no table is named as in 2.0.
+    list bare mode = \case
       Atom _ "func" : rest -> do
         xs <- mapM (index (nameFuncs ns)) rest
         pure (elemBytes mode FuncRef (Functions xs))
@@ -456,7 +457,7 @@ elemField ns o trees = case trees of
         kind <- refType ns t
         es <- mapM expr rest
         pure (elemBytes mode kind (Expressions es))
-      rest | Active _ _ <- mode -> do
+      rest | bare -> do
         xs <- mapM (index (nameFuncs ns)) rest
         pure (elemBytes mode FuncRef (Functions xs))
       _ -> refuse o "func or a reference type"

@@ -99,18 +99,11 @@ body sp x (Func t locals e) = do
   when (total > maxLocals) (refused (BeyondLimit "locals" maxLocals))
   locals' <- either refused Right (mapM (\(n, ty) -> (n,) <$> checkType sp ty) locals)
   let (local, _) = localRuns (funcParams ft) locals'
-      without =
-        concat
-          [ [from .. from + n - 1]
-            | (from, (n, ty)) <-
-                zip (scanl (+) (length (funcParams ft)) (map fst locals)) locals',
-              not (defaultable ty)
-          ]
   walk
-    (step (Context sp local (funcResults ft)))
+    (step (Context sp local (length (funcParams ft)) (funcResults ft)))
     (InFunction x)
     e
-    (start (IntSet.fromList without) (funcResults ft))
+    (start (funcResults ft))
   where
     refused = Left . Invalid (InFunction x (startOf e))
     ft = funcTypeAt sp t
@@ -159,10 +152,10 @@ step c i s = case i of
   Vector op -> operated (vectorOperator op)
   LocalGet x -> do
     t <- local x
-    when (IntSet.member x (unset s)) (Left (LocalNotSet x))
+    when (wanting x t && IntSet.notMember x (filled s)) (Left (LocalNotSet x))
     Right (push t s)
-  LocalSet x -> local x >>= \t -> set x <$> pop c t s
-  LocalTee x -> local x >>= \t -> push t . set x <$> pop c t s
+  LocalSet x -> local x >>= \t -> set x t <$> pop c t s
+  LocalTee x -> local x >>= \t -> push t . set x t <$> pop c t s
   I32Const _ -> Right (push I32 s)
   Access op m -> access (accessOperator op) m
   VectorAccess op m -> access (vectorOperator op) m
@@ -177,7 +170,7 @@ step c i s = case i of
           height = openHeight (block s) + length (openParams (block s)),
           dead = False,
           block = (block s) {openKind = ElseKind},
-          unset = openUnset (block s)
+          filled = openFilled (block s)
         }
   End -> do
     s' <- close c s
@@ -192,7 +185,7 @@ step c i s = case i of
               block = b,
               enclosing = rest,
               depth = depth s - 1,
-              unset = openUnset (block s)
+              filled = openFilled (block s)
             }
   TryTable bt catches -> do
     forM_ catches $ \(Catch kind x) -> do
@@ -335,7 +328,8 @@ step c i s = case i of
   where
     sp = spaces c
     local x = maybe (Left (Unknown "local" x)) Right (localAt (runs c) x)
-    set x st = if IntSet.null (unset st) then st else st {unset = IntSet.delete x (unset st)}
+    set x t st = if wanting x t then st {filled = IntSet.insert x (filled st)} else st
+    wanting x t = x >= parameters c && not (defaultable t)
     exception ref = [Ref (RefType False ExnHeap) | ref]
     equatable = Ref (RefType True EqHeap)
     referring t = Ref (RefType True (Defined (normalIndex sp t)))

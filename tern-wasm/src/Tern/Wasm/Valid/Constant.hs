@@ -9,7 +9,6 @@ where
 
 import Control.Monad (when)
 import Data.IntMap.Strict qualified as IntMap
-import Data.IntSet qualified as IntSet
 import Data.Maybe (isJust)
 import Data.Text (Text)
 import Data.Vector ((!))
@@ -24,9 +23,9 @@ import Tern.Wasm.Valid.State (Context (..), look, push, start)
 -- | Check a constant expression of the type @t@, which may read the first @globals@
 -- globals.
 constant :: Spaces -> Int -> Text -> Index -> ValType -> Expr -> Either Invalid ()
-constant sp globals part x t e = walk check (const (InPart part x)) e (start IntSet.empty [t])
+constant sp globals part x t e = walk check (const (InPart part x)) e (start [t])
   where
-    context = Context sp IntMap.empty [t]
+    context = Context sp IntMap.empty 0 [t]
     third = spaceRules sp >= Rules3
     check i s = case i of
       I32Const _ -> step context i s

@@ -44,6 +44,7 @@ import Control.Monad (foldM, unless, when)
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet (IntSet)
+import Data.IntSet qualified as IntSet
 import Data.Text (Text)
 import Data.Vector ((!?))
 import Data.Vector qualified as V
@@ -69,22 +70,23 @@ data State = State
     depth :: !Int,
     -- | What a branch to each open block takes, by its depth; the body is 0.
     labels :: !(IntMap [ValType]),
-    -- | Locals that have no value yet.
-    unset :: !IntSet
+    -- | Locals whose type has no value of its own and that have got one: what costs something is a
+    -- local that is set, not one that is declared.
+    filled :: !IntSet
   }
 
 -- | What opened a block: 'BlockKind' for a body too, 'ElseKind' after an @else@.
 data FrameKind = BlockKind | LoopKind | IfKind | ElseKind
   deriving stock (Eq)
 
--- | The locals are those without a value where the block begins; the height is without
+-- | The locals are those with a value where the block begins; the height is without
 -- its parameters.
 data Open = Open
   { openKind :: !FrameKind,
     openHeight :: !Int,
     openParams :: ![ValType],
     openResults :: ![ValType],
-    openUnset :: !IntSet
+    openFilled :: !IntSet
   }
 
 -- | A block around the innermost: its operands, whether its code cannot be reached, and the block.
@@ -96,17 +98,18 @@ data Context = Context
     -- | The types of parameters and locals in runs: under the index after its
     -- last local, each run's type.
     runs :: !(IntMap ValType),
+    -- | How many of them are parameters, which have a value.
+    parameters :: !Int,
     results :: ![ValType]
   }
 
 -- | What is found, or why the instruction is refused.
 type Check = Either InvalidReason
 
--- | The state where a body or a constant expression begins, given the locals that have no value
--- and the results.
-start :: IntSet -> [ValType] -> State
-start locals ts =
-  State [] 0 False (Open BlockKind 0 [] ts locals) [] 0 (IntMap.singleton 0 ts) locals
+-- | The state where a body or a constant expression begins, given the results.
+start :: [ValType] -> State
+start ts =
+  State [] 0 False (Open BlockKind 0 [] ts IntSet.empty) [] 0 (IntMap.singleton 0 ts) IntSet.empty
 
 -- * Operands
 
@@ -177,11 +180,11 @@ open kind (FuncType params rs) s =
     { operands = map Just (reverse params),
       height = height s + length params,
       dead = False,
-      block = Open kind (height s) params rs (unset s),
+      block = Open kind (height s) params rs (filled s),
       enclosing = Enclosing (operands s) (dead s) (block s) : enclosing s,
       depth = depth s + 1,
       labels = IntMap.insert (depth s + 1) (if kind == LoopKind then params else rs) (labels s),
-      unset = unset s
+      filled = filled s
     }
 
 -- | Leave the innermost block, its results popped.
