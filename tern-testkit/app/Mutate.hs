@@ -4,7 +4,7 @@
 -- @.\/dev mutate@ calls it, in the root of a checkout.
 module Main (main) where
 
-import Control.Monad (when)
+import Control.Monad (unless)
 import Data.ByteString qualified as B
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -42,7 +42,7 @@ main = do
         Wrong complaints -> stop 1 complaints
         Done found complaints -> do
           T.putStr (if tsv then rows found else renderSummary found)
-          when (null complaints) (renewPage found)
+          renewPage found
           stop (if null complaints && all (isCaught . foundOutcome) found then 0 else 1) complaints
   where
     stop :: Int -> [Text] -> IO a
@@ -85,19 +85,18 @@ parse so = \case
       Just n | n > 0 -> Right n
       _ -> Left (option <> " expects a number above 0, got '" <> T.pack value <> "'")
 
--- | Written whole or not at all, where each bug was found now or stands in the page.
+-- | What was found now, and what the page says of all others; those that it does not know are
+-- named. It is written whole or not at all.
 renewPage :: [Found] -> IO ()
 renewPage found = do
   (_, bugs) <- readTables "."
   made <- doesFileExist path
   old <- if made then T.decodeUtf8Lenient <$> B.readFile path else pure ""
-  case renewed bugs found old of
-    Left unknown ->
-      T.hPutStrLn stderr . T.unwords $
-        ["mutate:", T.pack path, "is as it was: run these as well:"] <> unknown
-    Right new -> do
-      B.writeFile (path <> ".new") (T.encodeUtf8 (page new))
-      renameFile (path <> ".new") path
+  let (unknown, new) = renewed bugs found old
+  B.writeFile (path <> ".new") (T.encodeUtf8 (page new))
+  renameFile (path <> ".new") path
+  unless (null unknown) . T.hPutStrLn stderr . T.unwords $
+    ["mutate:", T.pack path, "is not whole, run these as well:"] <> unknown
   where
     path = "docs/planted-bugs.md"
 
@@ -112,7 +111,7 @@ usage =
       "time or takes all memory. The table goes to standard output, progress to standard",
       "error. What is known of the same program is not run again, so an interrupted run",
       "goes on where it was. A run of all bugs writes docs/planted-bugs.md; one of some",
-      "renews their rows in it, where it has those of all others as they are described now.",
+      "renews their rows in it, and names those that it does not have as they are described now.",
       "",
       "  --check      only see that each bug's place is there; builds nothing",
       "  --tsv        rows with tabs instead of the table",

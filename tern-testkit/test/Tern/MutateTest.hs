@@ -360,20 +360,20 @@ telling =
         let again = [Found bug {bugName = "two"} (Caught "d") 3]
             added = [Found bug {bugName = "three", bugKind = "limits"} (Hung 1) 4]
             whole = map foundBug (some <> added)
-        fmap page (renewed whole added (pageOf some)) @?= Right (pageOf (some <> added))
+        fmap page (renewed whole added (pageOf some)) @?= ([], pageOf (some <> added))
         fmap page (renewed whole added (pageOf (take 1 some <> again)))
-          @?= Right (pageOf (take 1 some <> again <> added))
+          @?= ([], pageOf (take 1 some <> again <> added))
         fmap page (renewed (map foundBug some) again (pageOf (some <> added)))
-          @?= Right (pageOf (take 1 some <> again))
-        map void [renewed whole again (pageOf some), renewed whole added ""]
-          @?= [Left ["three"], Left ["one", "two"]]
-        void (renewed [bug {bugName = "one", bugSays = "Else."}] [] (pageOf some))
-          @?= Left ["one"]
+          @?= ([], pageOf (take 1 some <> again))
+        fmap page (renewed whole again (pageOf some))
+          @?= (["three"], pageOf (take 1 some <> again))
+        fmap page (renewed whole added "") @?= (["one", "two"], pageOf added)
+        fmap page (renewed [bug {bugName = "one", bugSays = "Else."}] [] (pageOf some))
+          @?= (["one"], pageOf [])
         map (length . pageRows) [pageOf some, "", "| a | b | c | d |\n| a | b |"] @?= [2, 0, 0]
     ]
   where
-    pageOf found =
-      either (error . T.unpack . T.unwords) page (renewed (map foundBug found) found "")
+    pageOf found = page (snd (renewed (map foundBug found) found ""))
     some =
       [Found bug {bugName = "one"} (Caught "a.b | c") 1, Found bug {bugName = "two"} (Missed 7) 2]
 

@@ -182,11 +182,10 @@ pageRows = go "" . T.lines
         _ -> Nothing
 
 -- | The rows of these bugs, in their order: what a run found, and of the others what a page
--- says of them. Names those of which it says nothing, or something of how they were before.
-renewed :: [Bug] -> [Found] -> Text -> Either [Text] [Row]
-renewed bugs found old = case partitionEithers (map row bugs) of
-  ([], rs) -> Right rs
-  (unknown, _) -> Left unknown
+-- says of them. With them the names of those of which it says nothing, or something of how they
+-- were before.
+renewed :: [Bug] -> [Found] -> Text -> ([Text], [Row])
+renewed bugs found old = partitionEithers (map row bugs)
   where
     row bug = maybe (Left (bugName bug)) Right (Map.lookup (bugName bug) new <|> known bug)
     new = Map.fromList [(bugName b, rowOf b (renderOutcome o)) | Found b o _ <- found]

@@ -58,9 +58,10 @@ among bytes many k = interrupted (bytes * fromIntegral k `div` late) (k `mod` 51
   where
     late = max 1 (fromIntegral many * 9 `div` 10)
 
--- | The same of one that allocates little, so that 'manyTimes' meet each place of it.
+-- | The same of one that allocates little, and not always the same, so that 'manyTimes' meet each
+-- place of it and some come too late.
 somewhere :: Int64 -> Int -> IO a -> IO (Maybe a)
-somewhere bytes = among bytes (length manyTimes)
+somewhere bytes = among (4 * bytes) (length manyTimes)
 
 -- | Numbers for 'somewhere'.
 manyTimes :: [Int]

@@ -44,7 +44,7 @@ function :: Names -> Int -> [Maybe ByteString] -> [Tree] -> P Builder
 function ns _ params trees = do
   start <- foldM name noSpace (map (0,) params)
   (space, types, rest) <- declared start [] trees
-  code <- wholly (Scope ns space [Nothing] 0) rest
+  code <- wholly (Scope ns space Map.empty 0) rest
   let runs = NonEmpty.group (reverse types)
   pure
     ( sizedBytes
@@ -73,7 +73,7 @@ function ns _ params trees = do
 
 -- | A constant expression with its end.
 expression :: Names -> [Tree] -> P Builder
-expression ns trees = (<> BB.word8 0x0B) <$> wholly (Scope ns noSpace [Nothing] 0) trees
+expression ns trees = (<> BB.word8 0x0B) <$> wholly (Scope ns noSpace Map.empty 0) trees
 
 wholly :: Scope -> [Tree] -> P Builder
 wholly sc trees = do
@@ -139,7 +139,8 @@ closing label = \case
 
 -- | What a block sees that has a label.
 inside :: Scope -> Maybe ByteString -> Scope
-inside sc label = sc {labels = label : labels sc, depth = depth sc + 1}
+inside sc label =
+  sc {labels = maybe id (`Map.insert` depth sc) label (labels sc), depth = depth sc + 1}
 
 -- | What a block catches, with its labels as they are outside of it.
 catches :: Scope -> [Tree] -> P (Builder, [Tree])

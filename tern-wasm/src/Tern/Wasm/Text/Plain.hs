@@ -22,7 +22,8 @@ import Data.ByteString.Builder (Builder)
 import Data.ByteString.Builder qualified as BB
 import Data.ByteString.Char8 qualified as BC
 import Data.IntMap.Strict qualified as IntMap
-import Data.List (elemIndex)
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
 import Data.Maybe (listToMaybe)
 import Data.Text (Text)
 import Data.Word (Word64, Word8)
@@ -52,8 +53,9 @@ import Tern.Wasm.Type (FuncType (..), RefType (..))
 data Scope = Scope
   { names :: !Names,
     locals :: !Space,
-    -- | The labels of open blocks, the innermost first, and how many there are.
-    labels :: ![Maybe ByteString],
+    -- | For each name of an open block, how many blocks are open around the innermost that has it.
+    labels :: !(Map ByteString Int),
+    -- | How many blocks are open.
     depth :: !Int
   }
 
@@ -65,7 +67,9 @@ maxDepth = 10000
 labelIndex :: Scope -> Tree -> P Int
 labelIndex sc t = case t of
   Atom p k
-    | isName k -> maybe (refuse p "a label that is open") pure (elemIndex (Just k) (labels sc))
+    | isName k -> case Map.lookup k (labels sc) of
+        Just around -> pure (depth sc - 1 - around)
+        Nothing -> refuse p "a label that is open"
   _ -> number t
 
 -- * Instructions
