@@ -49,6 +49,7 @@ import Tern.Wasm.Native.Assembler
     identify,
     increment,
     intToFloat,
+    jump,
     jumpTo,
     load,
     loadFloat,
@@ -129,13 +130,16 @@ tests =
         mapM_ (const (ret filled)) [1 .. n]
         align filled 32
         ret filled
-        (size_, _) <- finish filled
-        size_ @?= 33
+        (fmap fst <$> finish filled) >>= (@?= Just 33)
         (before, others) <- splitAt n <$> disassembled objdump filled
         before @?= replicate n "ret"
         drop (length others - 1) others @?= ["ret"]
         assertBool "what fills does nothing" $
           all (\l -> take 3 l == "nop" || l == "xchg ax,ax") (take (length others - 1) others)
+      -- What leads nowhere is no code.
+      open <- new
+      newLabel open >>= jump open
+      (fmap fst <$> finish open) >>= (@?= Nothing)
       pure (show (length found) <> " instructions")
 
 -- | An instruction that reads what it begins with.
@@ -149,7 +153,7 @@ own a write = do
 disassembled :: FilePath -> Assembler -> IO [String]
 disassembled objdump a = withSystemTempDirectory "tern-wasm" $ \folder -> do
   let file = folder </> "code.bin"
-  (n, write) <- finish a
+  (n, write) <- finish a >>= maybe (assertFailure "a label has no place") pure
   allocaBytes n $ \p -> write (castPtr p) >> withBinaryFile file WriteMode (\h -> hPutBuf h p n)
   (code, out, complaints) <-
     readProcessWithExitCode

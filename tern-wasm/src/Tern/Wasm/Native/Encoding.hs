@@ -49,7 +49,7 @@ module Tern.Wasm.Native.Encoding
   )
 where
 
-import Control.Monad (forM_, when)
+import Control.Monad (filterM, forM_, when)
 import Data.Bits (complement, shiftL, shiftR, (.&.), (.|.))
 import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import Data.Int (Int32)
@@ -77,19 +77,15 @@ new = do
   known <- MU.replicate 64 free
   Assembler <$> Bytes.new <*> newIORef 0 <*> newIORef known
 
--- | How many bytes there are, and a way to copy them to an address. Jumps to labels that
--- were never placed lead to themselves.
-finish :: Assembler -> IO (Int, Ptr () -> IO ())
+-- | How many bytes there are, and a way to copy them to an address; 'Nothing' where something
+-- leads to a label that was never placed.
+finish :: Assembler -> IO (Maybe (Int, Ptr () -> IO ()))
 finish a = do
   many <- readIORef (labels a)
   known <- readIORef (places a)
-  forM_ [0 .. many - 1] $ \l -> do
-    is <- MU.read known l
-    when (is < free) $ do
-      fill a id (chained is)
-      MU.write known l free
+  open <- filterM (fmap (< free) . MU.read known) [0 .. many - 1]
   n <- Bytes.size (bytes a)
-  pure (n, Bytes.copyTo (bytes a))
+  pure (if null open then Just (n, Bytes.copyTo (bytes a)) else Nothing)
 
 -- | Append the @n@ low bytes of the number @v@; @n@ is at most eight.
 append :: Assembler -> Int -> Word64 -> IO ()
@@ -163,16 +159,16 @@ place a (Label l) = do
   known <- readIORef (places a)
   here <- Bytes.size (bytes a)
   is <- MU.read known l
-  when (is < free) (fill a (const here) (chained is))
+  when (is < free) (fill a here (chained is))
   MU.write known l (fromIntegral here)
 
--- | Let a gap and all before it in its chain lead where a function says of each.
-fill :: Assembler -> (Int -> Int) -> Int32 -> IO ()
+-- | Let a gap and all before it in its chain lead to a place.
+fill :: Assembler -> Int -> Int32 -> IO ()
 fill a to = go . fromIntegral
   where
     go at = do
       before <- Bytes.distanceAt (bytes a) at
-      Bytes.putDistance (bytes a) at (fromIntegral (to at - at - 4))
+      Bytes.putDistance (bytes a) at (fromIntegral (to - at - 4))
       when (before < free) (go (fromIntegral (chained before)))
 
 -- | Where a label stands, in bytes from the start.

@@ -116,9 +116,9 @@ executable keeper a =
 pages :: Assembler -> IO (Maybe (Ptr (), CSize))
 pages a
   | arch /= "x86_64" || os /= "linux" = pure Nothing
-  | otherwise = do
-      (n, write) <- finish a
-      let size = fromIntegral n
+  | otherwise = finish a >>= maybe (pure Nothing) (\(n, write) -> mapped (fromIntegral n) write)
+  where
+    mapped size write = do
       -- Linux's numbers: read and write, then read and execute; private, anonymous.
       p <- mapPages nullPtr size (1 .|. 2) (0x02 .|. 0x20) (-1) 0
       if p == nullPtr `plusPtr` (-1)
