@@ -43,6 +43,7 @@ import Tern.Wasm.Wasi.State
     function,
     io,
     pay,
+    permit,
     put,
     putBytes,
     refuse,
@@ -236,7 +237,7 @@ contentFunctions edition st =
         Stream -> inOrder
         Shared -> inOrder
         File -> pure ()
-      _ <- access st fd wanted
+      permit d wanted
       buffers <- vectors st vs n
       k <- transfer st d buffers move
       put st to k
