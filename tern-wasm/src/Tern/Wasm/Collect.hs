@@ -21,7 +21,7 @@ where
 
 import Control.Concurrent.MVar (withMVar)
 import Control.Exception (mask_)
-import Control.Monad (foldM, forM, forM_, void, when, (>=>))
+import Control.Monad (forM_, void, when, (>=>))
 import Data.ByteString.Unsafe qualified as B
 import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
 import Data.IntMap.Strict qualified as IntMap
@@ -46,6 +46,8 @@ import Tern.Wasm.Store
     Roots (..),
     Store (..),
     Thrown (..),
+    costOfGlobal,
+    costOfPart,
     isTraced,
     noneThrown,
     oneMoreThrown,
@@ -134,40 +136,59 @@ throwReached (Reach _ thrown kept waiting) n = forM_ (thrown n) $ \e -> do
 
 -- * Roots
 
--- | Mark what roots refer to; how many bytes of them there are, if there was time.
+-- | Mark what roots refer to; what going over them takes, in bytes, if there was time. A place
+-- counts, however little stands there: a module has very many tables without elements in a few
+-- bytes.
+--
+-- What the host has is looked up before the places: what another thread of it writes to a new
+-- one meanwhile is found here or there.
 fromRoots :: Store -> IO Bool -> Reach -> Ptr () -> IO (Maybe Int)
 fromRoots store timely reach end = do
-  Roots tables cells segments <- readIORef (storeRoots store)
   asleep <- readIORef (storeAsleep store) >>= stillWatched
   copied <- readIORef (storeCopied store) >>= stillWatched
   held <- readIORef (storeHeld store) >>= stillWatched
+  Roots tables cells segments <- readIORef (storeRoots store)
   let stack = address (storeStack store)
-  counts <-
-    sequenceWhile
-      ( row (reached reach) stack (end `minusPtr` stack)
-          : map ofAsleep asleep
-            <> [withTable t (\p n -> row (referred reach) (castPtr p) (8 * n)) | t <- tables]
-            <> map ofSegment segments
-            <> map (readIORef >=> ofElements reached) copied
-      )
-  forM counts $ \bytes -> do
-    forM_ cells $ \c -> at c $ \p -> peekByteOff p 0 >>= referred reach
-    forM_ held (readIORef >=> referred reach)
-    pure (bytes + 8 * (length cells + length held))
+  overAll
+    timely
+    ( (0, row (reached reach) stack (end `minusPtr` stack))
+        : map ((0,) . ofAsleep) asleep
+          <> map ((costOfPart,) . ofTable) tables
+          <> map ((costOfPart,) . ofSegment) segments
+          <> map ((costOfPart,) . (readIORef >=> ofElements reached)) copied
+          <> map ((costOfGlobal,) . ofCell) cells
+          <> map ((costOfGlobal,) . ofHeld) held
+    )
   where
-    sequenceWhile = foldM (\n next -> maybe (pure Nothing) (\k -> fmap (+ k) <$> next) n) (Just 0)
     ofAsleep cell =
       readIORef cell >>= \case
         Nothing -> pure (Just 0)
         Just (Asleep stack beside) -> do
           mapM_ (reached reach) beside
           B.unsafeUseAsCStringLen stack $ \(p, n) -> row (reached reach) (castPtr p) n
+    ofTable t = withTable t (\p n -> row (referred reach) (castPtr p) (8 * n))
     ofSegment (k, elements) = MV.read elements k >>= ofElements referred
-    ofElements how values = do
-      V.mapM_ (how reach) values
-      more <- timely
-      pure (if more then Just (8 * V.length values) else Nothing)
+    ofElements how values = Just (8 * V.length values) <$ V.mapM_ (how reach) values
+    ofCell c = Just 0 <$ at c (\p -> peekByteOff p 0 >>= referred reach)
+    ofHeld cell = Just 0 <$ (readIORef cell >>= referred reach)
     row = overRow timely
+
+-- | Go over places, each with what it counts beside the bytes that it takes; all of that, if
+-- there was time, which is looked at between a few.
+overAll :: IO Bool -> [(Int, IO (Maybe Int))] -> IO (Maybe Int)
+overAll timely = go 0 0
+  where
+    go !whole !since = \case
+      [] -> pure (Just (whole :: Int))
+      (count, action) : rest ->
+        action >>= \case
+          Nothing -> pure Nothing
+          Just bytes
+            | since + count + bytes < 65536 ->
+                go (whole + count + bytes) (since + count + bytes) rest
+            | otherwise -> do
+                more <- timely
+                if more then go (whole + count + bytes) 0 rest else pure Nothing
 
 -- | Go over the words of @bytes@ bytes in pieces; 'Nothing' where there is no time.
 overRow :: IO Bool -> (Word64 -> IO ()) -> Ptr () -> Int -> IO (Maybe Int)

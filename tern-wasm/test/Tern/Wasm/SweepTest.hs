@@ -14,6 +14,7 @@ where
 import Control.Monad (forM, forM_, unless, void, when)
 import Data.Bits (testBit)
 import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
 import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Data.Maybe (isJust)
@@ -30,6 +31,7 @@ import Tern.Wasm.Heap
     key,
     objectOf,
     placedAt,
+    referenceTo,
     rowWords,
   )
 import Tern.Wasm.Interrupted (allocated, among, manyTimes, somewhere)
@@ -104,6 +106,32 @@ tests =
           setDeadline store Nothing
           refundHeap store rest
           gives "" =<< invoke i kind [],
+      testCase "the time is looked at while places are gone over that have nothing" $
+        forM_ (nothings 20000) $ \source -> do
+          looks <- forM [nothings 0, [source]] $ \sources -> forM sources $ \each -> do
+            (store, _) <- made defaultSettings Interpreter each
+            looksOf (store, ())
+          case looks of
+            [few, [many]] -> assertBool (show looks) (many - maximum few >= 8)
+            _ -> assertFailure (show looks),
+      testCase "places that have nothing are gone over all the same, and count" $
+        forM_ (nothings 20000) $ \source -> do
+          (store, _) <- made defaultSettings Interpreter source
+          after maxBound store >>= (@?= True)
+          kept <- readIORef (heapKept (storeHeap store))
+          assertBool (show kept) (kept >= 20000 * 100),
+      testCase "blocks are gone over, however little is left in each, and count" $ do
+        (store, _) <- made defaultSettings Interpreter things
+        -- Every so many of small objects stay: one for each block.
+        stay <- fmap concat . forM [0 .. 99999 :: Int] $ \k -> do
+          p <- newObject store (pure False) 0 0 24 >>= maybe (assertFailure "no room") pure
+          pure [referenceTo (storeHeap store) p | k `mod` 497 == 0]
+        holding (storeKeeper store) (collect store (pure True) (address (storeStack store)) stay)
+          >>= (@?= True)
+        Blocks blocks _ _ <- readIORef (heapBlocks (storeHeap store))
+        IntMap.size blocks >= 190 @?= True
+        kept <- readIORef (heapKept (storeHeap store))
+        assertBool (show (kept, IntMap.size blocks)) (kept >= 512 * IntMap.size blocks),
       testCase "the time is looked at while exceptions are looked into" $ do
         (store, i) <- made defaultSettings Interpreter chain
         counts <- forM [0, 40000] $ \n -> do
@@ -191,6 +219,14 @@ things =
   \(br $r))) (func (export \"empty\") (global.set $g (ref.null $n))) (func (export \"object\") \
   \(drop (struct.new $n (ref.null $n)))) (func (export \"exception\") (block $h (result exnref) \
   \(try_table (catch_all_ref $h) (throw $e)) (unreachable)) (drop)))"
+
+-- | Modules with so many tables without elements, segments without elements and globals that
+-- are null.
+nothings :: Int -> [ByteString]
+nothings n =
+  [ B.concat ["(module ", B.concat (replicate n field), ")"]
+    | field <- ["(table 0 externref)", "(elem externref)", "(global externref (ref.null extern))"]
+  ]
 
 -- | Exceptions, each of which carries the one before.
 chain :: ByteString
