@@ -11,6 +11,7 @@ module Tern.Wasm.Instance
   )
 where
 
+import Control.Exception (evaluate)
 import Control.Monad (forM, forM_, unless, when, (>=>))
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
@@ -364,7 +365,9 @@ build store compiled known numbers externs newTables newMemories = do
           lift (at (globalBlock cellOf) (`put` v))
       V.iforM_ (moduleElems m) $ \k e -> do
         values <- V.mapM (fmap fst . ExceptT . constant i) (elemInit e)
-        lift (MV.write (instanceElems i) k values)
+        -- Whoever copies from it first must not be the one who makes it, also where the making
+        -- of the instance ends before the segment's turn.
+        lift (evaluate values >>= MV.write (instanceElems i) k)
       (i <$) <$> lift (activeSegments i)
     externTables es = length [() | ExternTable _ <- es]
     inStore (FuncType ps rs) = FuncType (map (renumber own) ps) (map (renumber own) rs)

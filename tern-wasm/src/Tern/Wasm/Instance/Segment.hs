@@ -8,7 +8,6 @@ module Tern.Wasm.Instance.Segment
   )
 where
 
-import Control.Exception (evaluate)
 import Control.Monad (forM)
 import Data.ByteString qualified as B
 import Data.Maybe (catMaybes)
@@ -50,8 +49,7 @@ activeSegments i = do
               \to -> initTable t to values 0 n
             )
       ElemDeclarative -> Nothing <$ MV.write (instanceElems i) k V.empty
-      -- Whoever copies from it first must not be the one who makes it.
-      ElemPassive -> Nothing <$ (MV.read (instanceElems i) k >>= evaluate)
+      ElemPassive -> pure Nothing
   datas <-
     fmap catMaybes . forM (V.toList (V.indexed (moduleDatas m))) $ \(k, d) -> case dataMode d of
       DataActive x offset -> do
