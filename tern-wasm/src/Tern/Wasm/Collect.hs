@@ -26,7 +26,6 @@ import Data.ByteString.Unsafe qualified as B
 import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Data.Maybe (isJust)
-import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Vector.Unboxed qualified as U
@@ -87,7 +86,7 @@ collect store timely end beside = withMVar (heapLock heap) $ \_ -> do
         writeIORef (storeThrown store) caught
         refundHeap store (cost - cost')
       swept <- sweep heap timely
-      let kept n = n + sum rooted + cost' + 8 * V.length shapes
+      let kept n = n + sum rooted + cost' + 8 * countShapes shapes
       mapM_ (finish heap . kept) swept
       pure (isJust swept)
   where
@@ -216,13 +215,26 @@ data Shape
   | -- | In each element.
     Elements
 
--- | The shapes of a store's types, by their numbers; each is worked out when it is first
--- asked for.
-shapesOf :: Store -> IO (Vector Shape)
-shapesOf store = do
-  known <- typeOfNumber store
-  n <- typeCount store
-  pure (V.generate n (maybe NoReferences (shapeOf known . subComp) . known))
+-- | The shapes of a store's types, by their numbers. Each is worked out when an object has it, and
+-- nothing is made for the others: there may be very many types.
+data Shapes = Shapes !Known !(MV.IOVector (Maybe Shape))
+
+shapesOf :: Store -> IO Shapes
+shapesOf store = Shapes <$> typeOfNumber store <*> (typeCount store >>= (`MV.replicate` Nothing))
+
+countShapes :: Shapes -> Int
+countShapes (Shapes _ shapes) = MV.length shapes
+
+-- | The shape of the type with a number; an object has the number of a type of the store.
+shapeAt :: Shapes -> Int -> IO Shape
+shapeAt (Shapes known shapes) n
+  | n >= MV.length shapes = pure NoReferences
+  | otherwise =
+      MV.read shapes n >>= \case
+        Just shape -> pure shape
+        Nothing -> do
+          let shape = maybe NoReferences (shapeOf known . subComp) (known n)
+          shape <$ MV.write shapes n (Just shape)
 
 shapeOf :: Known -> CompType -> Shape
 shapeOf known comp = case comp of
@@ -245,7 +257,7 @@ shapeOf known comp = case comp of
       Packed16 -> False
 
 -- | Mark what the marked lead to, until there is no more; whether there was time.
-spread :: Reach -> IO Bool -> Vector Shape -> IO Bool
+spread :: Reach -> IO Bool -> Shapes -> IO Bool
 spread reach@(Reach heap _ _ waiting) timely shapes = do
   steps <- newIORef (0 :: Int)
   let go = do
@@ -263,17 +275,15 @@ spread reach@(Reach heap _ _ waiting) timely shapes = do
   where
     look steps p = do
       n <- peekByteOff p 0 :: IO Word32
-      case shapes V.!? fromIntegral n of
-        Just (References places) -> do
+      shapeAt shapes (fromIntegral n) >>= \case
+        References places -> do
           U.forM_ places (peekByteOff p >=> referred reach)
           counted steps (U.length places)
-        Just Elements -> do
+        Elements -> do
           many <- objectLength p
           done <- overRow timely (referred reach) (p `plusPtr` objectHead) (8 * fromIntegral many)
           pure (isJust done)
-        Just NoReferences -> counted steps 1
-        -- An object has the number of a type of the store.
-        Nothing -> pure True
+        NoReferences -> counted steps 1
     counted steps k = do
       n <- readIORef steps
       if n < 8192 then True <$ (writeIORef steps $! n + k) else writeIORef steps 0 >> timely

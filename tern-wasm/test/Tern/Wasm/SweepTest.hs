@@ -132,6 +132,15 @@ tests =
         IntMap.size blocks >= 190 @?= True
         kept <- readIORef (heapKept (storeHeap store))
         assertBool (show (kept, IntMap.size blocks)) (kept >= 512 * IntMap.size blocks),
+      testCase "for types that no object has nothing is made" $ do
+        used <- forM [1, 100000] $ \n -> do
+          (store, _) <- made defaultSettings Interpreter (manyTypes n)
+          allocated $ do
+            everything store (pure True) >>= (@?= True)
+            kept <- readIORef (heapKept (storeHeap store))
+            assertBool (show kept) (kept >= 8 * n)
+        -- A place for each is 800,000 bytes.
+        assertBool (show used) (maximum used < minimum used + 1600000),
       testCase "the time is looked at while exceptions are looked into" $ do
         (store, i) <- made defaultSettings Interpreter chain
         counts <- forM [0, 40000] $ \n -> do
@@ -227,6 +236,10 @@ nothings n =
   [ B.concat ["(module ", B.concat (replicate n field), ")"]
     | field <- ["(table 0 externref)", "(elem externref)", "(global externref (ref.null extern))"]
   ]
+
+-- | So many types, one group.
+manyTypes :: Int -> ByteString
+manyTypes n = B.concat ["(module (rec ", B.concat (replicate n "(type (struct))"), "))"]
 
 -- | Exceptions, each of which carries the one before.
 chain :: ByteString

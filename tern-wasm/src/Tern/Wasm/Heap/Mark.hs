@@ -180,7 +180,7 @@ aFew timely f = go
 finish :: Heap -> Int -> IO ()
 finish heap bytes = mask_ $ do
   writeIORef (heapGrown heap) 0
-  writeIORef (heapKept heap) bytes
+  writeIORef (heapKept heap) $! bytes
   writeIORef (heapFull heap) False
 
 foreign import ccall unsafe "tern_wasm_give_back" c_giveBack :: Ptr () -> Word64 -> IO ()
