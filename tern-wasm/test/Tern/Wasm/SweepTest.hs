@@ -21,6 +21,8 @@ import Data.Maybe (isJust)
 import Data.Set qualified as Set
 import Data.Text qualified as T
 import Data.Word (Word32, Word64)
+import System.IO.Unsafe (unsafeInterleaveIO)
+import System.Mem (performMajorGC)
 import Tern.Wasm
 import Tern.Wasm.Allowance (left, taken)
 import Tern.Wasm.Collect (collect)
@@ -40,7 +42,7 @@ import Tern.Wasm.Object (newObject)
 import Tern.Wasm.Observed (observed)
 import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr)
 import Tern.Wasm.Settings (Account (..))
-import Tern.Wasm.Store (Store (..))
+import Tern.Wasm.Store (Store (..), hold)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 
@@ -132,6 +134,12 @@ tests =
         IntMap.size blocks >= 190 @?= True
         kept <- readIORef (heapKept (storeHeap store))
         assertBool (show (kept, IntMap.size blocks)) (kept >= 512 * IntMap.size blocks),
+      testCase "what a host lets go into a global while a collection looks up places stays" $ do
+        store <- newStore defaultSettings
+        letGo store
+        after maxBound store >>= (@?= True)
+        kept <- objects store (const (pure ()))
+        length kept @?= 1,
       testCase "for types that no object has nothing is made" $ do
         used <- forM [1, 100000] $ \n -> do
           (store, _) <- made defaultSettings Interpreter (manyTypes n)
@@ -161,6 +169,20 @@ tests =
 everything :: Store -> IO Bool -> IO Bool
 everything store timely =
   holding (storeKeeper store) (collect store timely (address (storeStack store)) [])
+
+-- | Let another thread of the host be at work just where the next collection looks up the places
+-- that there are: it has the one reference to an object, makes a global of it, and lets it go.
+letGo :: Store -> IO ()
+letGo store = do
+  known <- readIORef (storeRoots store)
+  p <- newObject store (pure False) 0 0 24 >>= maybe (assertFailure "no room") pure
+  (_, held) <- hold store (pure (referenceTo (storeHeap store) p))
+  seen <- unsafeInterleaveIO $ do
+    writeIORef (storeRoots store) known
+    made_ <- hostGlobal store Const (RefValue AnyHeap (storeCount store) held)
+    unless (isJust made_) (assertFailure "no global")
+    known <$ performMajorGC
+  writeIORef (storeRoots store) seen
 
 -- | Collect, with the time over at a look at it, given how many come before.
 after :: Int -> Store -> IO Bool
