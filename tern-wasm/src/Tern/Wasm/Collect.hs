@@ -167,7 +167,9 @@ fromRoots store timely reach end = do
           B.unsafeUseAsCStringLen stack $ \(p, n) -> row (reached reach) (castPtr p) n
     ofTable t = withTable t (\p n -> row (referred reach) (castPtr p) (8 * n))
     ofSegment (k, elements) = MV.read elements k >>= ofElements referred
-    ofElements how values = Just (8 * V.length values) <$ V.mapM_ (how reach) values
+    ofElements how values =
+      overWhole (8 * V.length values)
+        <$> inPieces timely (V.length values) (how reach . (values V.!))
     ofCell c = Just 0 <$ at c (\p -> peekByteOff p 0 >>= referred reach)
     ofHeld cell = Just 0 <$ (readIORef cell >>= referred reach)
     row = overRow timely
@@ -191,19 +193,27 @@ overAll timely = go 0 0
 
 -- | Go over the words of @bytes@ bytes in pieces; 'Nothing' where there is no time.
 overRow :: IO Bool -> (Word64 -> IO ()) -> Ptr () -> Int -> IO (Maybe Int)
-overRow timely f from bytes = go 0
+overRow timely f from bytes =
+  overWhole bytes <$> inPieces timely (bytes `div` 8) (peekElemOff (castPtr from) >=> f)
+
+-- | What a row takes, if all of it was gone over.
+overWhole :: Int -> Bool -> Maybe Int
+overWhole bytes done = if done then Just bytes else Nothing
+
+-- | Do something with each number from 0 on, in pieces; whether there was time.
+inPieces :: IO Bool -> Int -> (Int -> IO ()) -> IO Bool
+inPieces timely many f = go 0
   where
-    many = bytes `div` 8
     go k
-      | k >= many = pure (Just bytes)
+      | k >= many = pure True
       | otherwise = do
           let next = min many (k + 8192)
-          words_ k next
+          each k next
           more <- timely
-          if more then go next else pure Nothing
-    words_ k next
+          if more then go next else pure False
+    each k next
       | k >= next = pure ()
-      | otherwise = peekElemOff (castPtr from) k >>= f >> words_ (k + 1) next
+      | otherwise = f k >> each (k + 1) next
 
 -- * Objects
 

@@ -116,6 +116,13 @@ tests =
           case looks of
             [few, [many]] -> assertBool (show looks) (many - maximum few >= 8)
             _ -> assertFailure (show looks),
+      testCase "the time is looked at in the middle of a segment" $ do
+        looks <- forM [0, 40000] $ \n -> do
+          (store, _) <- made defaultSettings Interpreter (nulls n)
+          looksOf (store, ())
+        case looks of
+          [few, many] -> assertBool (show looks) (many - few >= 4)
+          _ -> assertFailure (show looks),
       testCase "places that have nothing are gone over all the same, and count" $
         forM_ (nothings 20000) $ \source -> do
           (store, _) <- made defaultSettings Interpreter source
@@ -258,6 +265,11 @@ nothings n =
   [ B.concat ["(module ", B.concat (replicate n field), ")"]
     | field <- ["(table 0 externref)", "(elem externref)", "(global externref (ref.null extern))"]
   ]
+
+-- | A segment of so many references, all null.
+nulls :: Int -> ByteString
+nulls n =
+  B.concat ["(module (elem externref ", B.concat (replicate n "(ref.null extern)"), "))"]
 
 -- | So many types, one group.
 manyTypes :: Int -> ByteString
