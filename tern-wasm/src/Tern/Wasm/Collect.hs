@@ -21,12 +21,11 @@ where
 
 import Control.Concurrent.MVar (withMVar)
 import Control.Exception (mask_)
-import Control.Monad (foldM, forM, forM_, void, when, (>=>))
+import Control.Monad (forM_, void, when, (>=>))
 import Data.ByteString.Unsafe qualified as B
 import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Data.Maybe (isJust)
-import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Vector.Unboxed qualified as U
@@ -46,6 +45,8 @@ import Tern.Wasm.Store
     Roots (..),
     Store (..),
     Thrown (..),
+    costOfGlobal,
+    costOfPart,
     isTraced,
     noneThrown,
     oneMoreThrown,
@@ -85,7 +86,7 @@ collect store timely end beside = withMVar (heapLock heap) $ \_ -> do
         writeIORef (storeThrown store) caught
         refundHeap store (cost - cost')
       swept <- sweep heap timely
-      let kept n = n + sum rooted + cost' + 8 * V.length shapes
+      let kept n = n + sum rooted + cost' + 8 * countShapes shapes
       mapM_ (finish heap . kept) swept
       pure (isJust swept)
   where
@@ -134,56 +135,85 @@ throwReached (Reach _ thrown kept waiting) n = forM_ (thrown n) $ \e -> do
 
 -- * Roots
 
--- | Mark what roots refer to; how many bytes of them there are, if there was time.
+-- | Mark what roots refer to; what going over them takes, in bytes, if there was time. A place
+-- counts, however little stands there: a module has very many tables without elements in a few
+-- bytes.
+--
+-- What the host has is looked up before the places: what another thread of it writes to a new
+-- one meanwhile is found here or there.
 fromRoots :: Store -> IO Bool -> Reach -> Ptr () -> IO (Maybe Int)
 fromRoots store timely reach end = do
-  Roots tables cells segments <- readIORef (storeRoots store)
   asleep <- readIORef (storeAsleep store) >>= stillWatched
   copied <- readIORef (storeCopied store) >>= stillWatched
   held <- readIORef (storeHeld store) >>= stillWatched
+  Roots tables cells segments <- readIORef (storeRoots store)
   let stack = address (storeStack store)
-  counts <-
-    sequenceWhile
-      ( row (reached reach) stack (end `minusPtr` stack)
-          : map ofAsleep asleep
-            <> [withTable t (\p n -> row (referred reach) (castPtr p) (8 * n)) | t <- tables]
-            <> map ofSegment segments
-            <> map (readIORef >=> ofElements reached) copied
-      )
-  forM counts $ \bytes -> do
-    forM_ cells $ \c -> at c $ \p -> peekByteOff p 0 >>= referred reach
-    forM_ held (readIORef >=> referred reach)
-    pure (bytes + 8 * (length cells + length held))
+  overAll
+    timely
+    ( (0, row (reached reach) stack (end `minusPtr` stack))
+        : map ((0,) . ofAsleep) asleep
+          <> map ((costOfPart,) . ofTable) tables
+          <> map ((costOfPart,) . ofSegment) segments
+          <> map ((costOfPart,) . (readIORef >=> ofElements reached)) copied
+          <> map ((costOfGlobal,) . ofCell) cells
+          <> map ((costOfGlobal,) . ofHeld) held
+    )
   where
-    sequenceWhile = foldM (\n next -> maybe (pure Nothing) (\k -> fmap (+ k) <$> next) n) (Just 0)
     ofAsleep cell =
       readIORef cell >>= \case
         Nothing -> pure (Just 0)
         Just (Asleep stack beside) -> do
           mapM_ (reached reach) beside
           B.unsafeUseAsCStringLen stack $ \(p, n) -> row (reached reach) (castPtr p) n
+    ofTable t = withTable t (\p n -> row (referred reach) (castPtr p) (8 * n))
     ofSegment (k, elements) = MV.read elements k >>= ofElements referred
-    ofElements how values = do
-      V.mapM_ (how reach) values
-      more <- timely
-      pure (if more then Just (8 * V.length values) else Nothing)
+    ofElements how values =
+      overWhole (8 * V.length values)
+        <$> inPieces timely (V.length values) (how reach . (values V.!))
+    ofCell c = Just 0 <$ at c (\p -> peekByteOff p 0 >>= referred reach)
+    ofHeld cell = Just 0 <$ (readIORef cell >>= referred reach)
     row = overRow timely
+
+-- | Go over places, each with what it counts beside the bytes that it takes; all of that, if
+-- there was time, which is looked at between a few.
+overAll :: IO Bool -> [(Int, IO (Maybe Int))] -> IO (Maybe Int)
+overAll timely = go 0 0
+  where
+    go !whole !since = \case
+      [] -> pure (Just (whole :: Int))
+      (count, action) : rest ->
+        action >>= \case
+          Nothing -> pure Nothing
+          Just bytes
+            | since + count + bytes < 65536 ->
+                go (whole + count + bytes) (since + count + bytes) rest
+            | otherwise -> do
+                more <- timely
+                if more then go (whole + count + bytes) 0 rest else pure Nothing
 
 -- | Go over the words of @bytes@ bytes in pieces; 'Nothing' where there is no time.
 overRow :: IO Bool -> (Word64 -> IO ()) -> Ptr () -> Int -> IO (Maybe Int)
-overRow timely f from bytes = go 0
+overRow timely f from bytes =
+  overWhole bytes <$> inPieces timely (bytes `div` 8) (peekElemOff (castPtr from) >=> f)
+
+-- | What a row takes, if all of it was gone over.
+overWhole :: Int -> Bool -> Maybe Int
+overWhole bytes done = if done then Just bytes else Nothing
+
+-- | Do something with each number from 0 on, in pieces; whether there was time.
+inPieces :: IO Bool -> Int -> (Int -> IO ()) -> IO Bool
+inPieces timely many f = go 0
   where
-    many = bytes `div` 8
     go k
-      | k >= many = pure (Just bytes)
+      | k >= many = pure True
       | otherwise = do
           let next = min many (k + 8192)
-          words_ k next
+          each k next
           more <- timely
-          if more then go next else pure Nothing
-    words_ k next
+          if more then go next else pure False
+    each k next
       | k >= next = pure ()
-      | otherwise = peekElemOff (castPtr from) k >>= f >> words_ (k + 1) next
+      | otherwise = f k >> each (k + 1) next
 
 -- * Objects
 
@@ -195,13 +225,26 @@ data Shape
   | -- | In each element.
     Elements
 
--- | The shapes of a store's types, by their numbers; each is worked out when it is first
--- asked for.
-shapesOf :: Store -> IO (Vector Shape)
-shapesOf store = do
-  known <- typeOfNumber store
-  n <- typeCount store
-  pure (V.generate n (maybe NoReferences (shapeOf known . subComp) . known))
+-- | The shapes of a store's types, by their numbers. Each is worked out when an object has it, and
+-- nothing is made for the others: there may be very many types.
+data Shapes = Shapes !Known !(MV.IOVector (Maybe Shape))
+
+shapesOf :: Store -> IO Shapes
+shapesOf store = Shapes <$> typeOfNumber store <*> (typeCount store >>= (`MV.replicate` Nothing))
+
+countShapes :: Shapes -> Int
+countShapes (Shapes _ shapes) = MV.length shapes
+
+-- | The shape of the type with a number; an object has the number of a type of the store.
+shapeAt :: Shapes -> Int -> IO Shape
+shapeAt (Shapes known shapes) n
+  | n >= MV.length shapes = pure NoReferences
+  | otherwise =
+      MV.read shapes n >>= \case
+        Just shape -> pure shape
+        Nothing -> do
+          let shape = maybe NoReferences (shapeOf known . subComp) (known n)
+          shape <$ MV.write shapes n (Just shape)
 
 shapeOf :: Known -> CompType -> Shape
 shapeOf known comp = case comp of
@@ -224,7 +267,7 @@ shapeOf known comp = case comp of
       Packed16 -> False
 
 -- | Mark what the marked lead to, until there is no more; whether there was time.
-spread :: Reach -> IO Bool -> Vector Shape -> IO Bool
+spread :: Reach -> IO Bool -> Shapes -> IO Bool
 spread reach@(Reach heap _ _ waiting) timely shapes = do
   steps <- newIORef (0 :: Int)
   let go = do
@@ -242,17 +285,15 @@ spread reach@(Reach heap _ _ waiting) timely shapes = do
   where
     look steps p = do
       n <- peekByteOff p 0 :: IO Word32
-      case shapes V.!? fromIntegral n of
-        Just (References places) -> do
+      shapeAt shapes (fromIntegral n) >>= \case
+        References places -> do
           U.forM_ places (peekByteOff p >=> referred reach)
           counted steps (U.length places)
-        Just Elements -> do
+        Elements -> do
           many <- objectLength p
           done <- overRow timely (referred reach) (p `plusPtr` objectHead) (8 * fromIntegral many)
           pure (isJust done)
-        Just NoReferences -> counted steps 1
-        -- An object has the number of a type of the store.
-        Nothing -> pure True
+        NoReferences -> counted steps 1
     counted steps k = do
       n <- readIORef steps
       if n < 8192 then True <$ (writeIORef steps $! n + k) else writeIORef steps 0 >> timely

@@ -11,19 +11,21 @@ module Tern.Wasm.Instance
   )
 where
 
+import Control.Exception (evaluate, mask_)
 import Control.Monad (forM, forM_, unless, when, (>=>))
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
-import Data.IORef (readIORef, writeIORef)
+import Data.IORef (atomicModifyIORef', readIORef, writeIORef)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (fromMaybe)
+import Data.Maybe (fromMaybe, isNothing)
+import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Word (Word64)
 import System.IO (fixIO)
-import Tern.Wasm.Allowance (left)
+import Tern.Wasm.Allowance (giveBack, left)
 import Tern.Wasm.Collect (collectSoon, stillFull)
 import Tern.Wasm.Compiled (Compiled (..), stubOf)
 import Tern.Wasm.Error (Exhaustion (..), Unlinkable (..), UnlinkableReason (..))
@@ -59,6 +61,7 @@ import Tern.Wasm.Store
     newMemory,
     newTable,
     newTag,
+    refundHeap,
     tableSize,
     tracing,
     typeNumbers,
@@ -119,20 +122,40 @@ joined store compiled provide numbers = do
       roomFor store compiled >>= \case
         False -> pure (Left BeyondSettings)
         True -> do
-          tables <-
-            mapM
-              ( \t ->
-                  newTable
-                    store
-                    (Syntax.tableType t) {tableRef = ref (tableRef (Syntax.tableType t))}
-              )
-              (moduleTables m)
           memories <- mapM (newMemory store) (moduleMems m)
+          tables <-
+            if any isNothing memories
+              then pure V.empty
+              else
+                mapM
+                  ( \t ->
+                      newTable
+                        store
+                        (Syntax.tableType t) {tableRef = ref (tableRef (Syntax.tableType t))}
+                  )
+                  (moduleTables m)
           case (sequence tables, sequence memories) of
             (Just ts, Just ms) -> build store compiled known numbers externs ts ms
-            _ -> pure (Left BeyondSettings)
+            _ ->
+              Left BeyondSettings
+                <$ unmade store compiled (V.catMaybes tables) (V.catMaybes memories)
   where
     m = validModule (compiledValid compiled)
+
+-- | Give back what an instance was to have, and what was charged for it: the system had no room
+-- for all. Nobody has seen it.
+unmade :: Store -> Compiled -> Vector Table -> Vector Memory -> IO ()
+unmade store compiled tables memories = mask_ $ do
+  forM_ memories $ \x -> memoryPages x >>= giveBack (memoryAllowance x)
+  forM_ tables $ \t -> tableSize t >>= giveBack (tableAllowance t)
+  atomicModifyIORef' (storeRoots store) $ \roots ->
+    (roots {rootTables = filter stays (rootTables roots)}, ())
+  refundHeap store (costOf compiled)
+  where
+    stays t = Set.notMember (place t) gone
+    gone = Set.fromList (map place (V.toList tables))
+    place :: Table -> Ptr ()
+    place = address . record . tableBlock
 
 -- | Whether the store has room for an instance of a module: what its memories and
 -- tables begin with is looked at, so that of what is too large nothing is made; what
@@ -364,7 +387,9 @@ build store compiled known numbers externs newTables newMemories = do
           lift (at (globalBlock cellOf) (`put` v))
       V.iforM_ (moduleElems m) $ \k e -> do
         values <- V.mapM (fmap fst . ExceptT . constant i) (elemInit e)
-        lift (MV.write (instanceElems i) k values)
+        -- Whoever copies from it first must not be the one who makes it, also where the making
+        -- of the instance ends before the segment's turn.
+        lift (evaluate values >>= MV.write (instanceElems i) k)
       (i <$) <$> lift (activeSegments i)
     externTables es = length [() | ExternTable _ <- es]
     inStore (FuncType ps rs) = FuncType (map (renumber own) ps) (map (renumber own) rs)

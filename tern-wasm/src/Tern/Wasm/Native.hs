@@ -30,7 +30,7 @@ import Data.Word (Word16)
 import Tern.Wasm.Code (Lowered (..), Op (..), gateAddress, opNumber)
 import Tern.Wasm.Lasting (Keeper, Lasting, address, at)
 import Tern.Wasm.Native.Emit (Emitted (..), emit)
-import Tern.Wasm.Native.Encoding (finish)
+import Tern.Wasm.Native.Encoding (position)
 import Tern.Wasm.Native.Flow (Body (..), bodyLength, covered, effectAt, instruction)
 import Tern.Wasm.Native.Located (Located (..), allSteps, bytecodeAt, steps)
 import Tern.Wasm.Native.Processor (Processor, oldest)
@@ -56,11 +56,11 @@ emitted for table least l
 -- | The bytes of the pages that it takes.
 emittedPages :: Emitted -> IO Int
 emittedPages (Emitted a _) = do
-  (n, _) <- finish a
+  n <- position a
   pure (4096 * ((n + 4095) `div` 4096))
 
 -- | Give it pages of its own, held by the bytecode's keeper, and let the bytecode lead
--- there; 'Nothing' where the system has none.
+-- there; 'Nothing' where the system has none, or something in it leads nowhere.
 install :: Keeper -> Lowered -> Emitted -> IO (Maybe Lasting)
 install keeper l (Emitted a gates) =
   executable keeper a >>= mapM leadThere

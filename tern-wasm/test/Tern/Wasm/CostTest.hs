@@ -186,7 +186,12 @@ tests =
               places = [room, room + 100000, fromIntegral n, 8]
           poke g room (B.concat (concat (replicate n toWrite)))
           used <- fuelOf g (call g "poll_oneoff" (map I32Value places)) 0
-          assertBool (show used) (used >= 100 * n)
+          assertBool (show used) (used >= 100 * n),
+      testCase "buffers without bytes are paid for, each" $
+        linked ByKernel $ \g -> forM_ ["fd_write", "fd_read"] $ \name -> do
+          poke g room (B.replicate 8192 0)
+          used <- forM [1, 1024] $ \n -> fuelOf g (call g name (map I32Value [1, room, n, 8])) 0
+          assertBool (show (name, used)) (sum (drop 1 used) - sum (take 1 used) >= 1000)
     ]
   where
     stat g name = do

@@ -48,6 +48,7 @@ import Tern.Wasm.Program
     room,
     word32,
   )
+import Tern.Wasm.Store (Store (..))
 import Tern.Wasm.Wasi (Wasi (..), closeWasi, defaultWasi, newWasi)
 import Tern.Wasm.Wasi.Errno (Errno (..))
 import Tern.Wasm.Wasi.State qualified as State
@@ -283,6 +284,32 @@ tests =
           -- A second time is an error, and nothing is done.
           _ <- continue s1
           readIORef done >>= (@?= 5),
+      testCase "an exception that goes over very many frames is stopped on the way" $
+        forM_ tiers $ \tier -> forM_ [(100, False), (30000, True)] $ \(frames, isLate) -> do
+          store <- newStore defaultSettings {settingStack = 8388608}
+          -- The time is over where it is thrown, and was looked at just before.
+          over <-
+            hostFunction
+              store
+              (setDeadline store (Just 0) >> writeIORef (storeSpent store) 0 :: IO ())
+          bytes <-
+            either (assertFailure . T.unpack . renderError) pure . binaryOf . encodeUtf8 $
+              "(module (import \"host\" \"over\" (func $over)) (tag $e) \
+              \(func $deep (param $n i32) \
+              \(if (local.get $n) (then (call $deep (i32.sub (local.get $n) (i32.const 1)))) \
+              \(else (call $over) (throw $e)))) \
+              \(func (export \"f\") (param $n i32) \
+              \(block $h (try_table (catch $e $h) (call $deep (local.get $n))))))"
+          m <-
+            loadWith defaultLoading {loadingTier = tier} bytes
+              >>= either (assertFailure . T.unpack . renderError) pure
+          i <-
+            instantiate store m (importsFrom "host" [("over", ExternFunc over)])
+              >>= either (assertFailure . T.unpack . renderError) pure
+          invoke i "f" [I32Value frames] >>= \case
+            Left (Exhausted TimeExhausted _) | isLate -> pure ()
+            Left e -> assertFailure (T.unpack (renderError e))
+            Right _ -> assertBool (show (tier, frames)) (not isLate),
       testCase "a gibibyte for a stream that takes everything is stopped on the way" $
         forM_ tiers $ \tier -> do
           null_ <- openFd "/dev/null" WriteOnly defaultFileFlags

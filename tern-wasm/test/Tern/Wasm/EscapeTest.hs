@@ -33,6 +33,7 @@ import Data.Either (isLeft)
 import Data.List (isPrefixOf, sort)
 import Data.Maybe (catMaybes, isJust)
 import Data.Text (Text)
+import Data.Text qualified as T
 import Data.Word (Word32, Word64)
 import System.Directory
   ( canonicalizePath,
@@ -72,7 +73,7 @@ import System.Posix.Resource
 import System.Timeout (timeout)
 import Tern.Wasm
 import Tern.Wasm.Program
-  ( Program,
+  ( Program (..),
     allRights,
     call,
     contents,
@@ -548,6 +549,46 @@ tricks =
         rename_ s 4 "own" 3 "moved" >>= (@?= 0)
         rename_ s 3 "moved" 3 "renamed" >>= (@?= 0)
         B.readFile (stageHost s </> "given/file") >>= (@?= "inside"),
+    Trick
+      "rights of another folder, whose number it gets while a path is paid for"
+      "own finding"
+      "ENOTCAPABLE, as the folder allows at which the path begins"
+      $ \s -> do
+        let folderWith fd name inheriting = do
+              p <- path (stageGuest s) name
+              expect
+                (stageGuest s)
+                0
+                "path_open"
+                ( [i32 fd, i32 0]
+                    <> p
+                    <> [i32 2, I64Value allRights, I64Value inheriting, i32 0, i32 room]
+                )
+              peek32 (stageGuest s) room
+            store = programStore (stageGuest s)
+            -- The call has looked at the folder's rights when its fuel is used up.
+            meanwhile f args fuel = do
+              less <- folderWith 3 "a" 2
+              spare <- folderWith 3 "a/b" 0
+              p <- path (stageGuest s) "file"
+              q <- other (stageGuest s) "got"
+              setFuel store fuel
+              invoke (programInstance (stageGuest s)) f (args less p q) >>= \case
+                Left (OutOfFuel rest) -> do
+                  setFuel store maxBound
+                  expect (stageGuest s) 0 "fd_renumber" [i32 less, i32 spare]
+                  folderWith 3 "a/b" allRights >>= (@?= less)
+                  continue rest
+                    >>= either (assertFailure . T.unpack . renderError) (@?= [i32 enotcapable])
+                r -> assertFailure ("not suspended: " <> show (either (const ()) (const ()) r))
+        meanwhile
+          "path_open"
+          (\fd p _ -> [i32 fd, i32 0] <> p <> [i32 0, I64Value 66, I64Value 0, i32 0, i32 room])
+          150
+        forM_ [150, 550] $ meanwhile "path_link" (\fd p q -> [i32 fd, i32 0] <> p <> [i32 3] <> q)
+        forM_ [150, 550] $ meanwhile "path_rename" (\fd p q -> [i32 fd] <> p <> [i32 3] <> q)
+        openWith (stageGuest s) 3 "got" 0 0 2 >>= isLeft_
+        B.readFile (stageHost s </> "given/a/file") >>= (@?= "inside a"),
     Trick
       "rights that were not given"
       "wasi-testsuite: truncation_rights; rights that were only for show"

@@ -236,6 +236,18 @@ tests =
         after <- living
         nativeFunctions m >>= (@?= [])
         assertBool (show (after - before)) (after - before < 64 * n),
+      testCase "an instance that the system has no room for takes nothing" $ do
+        store <- newStore defaultSettings {settingPages = maxBound}
+        -- The larger memory has 2^48 bytes.
+        m <-
+          orFail (binaryOf "(module (memory 1) (memory i64 0xFFFFFF00) (table 1000 externref))")
+            >>= load
+            >>= orFail
+        instantiate store m noImports >>= tooLarge
+        first_ <- mapM Allowance.taken (accounts store)
+        instantiate store m noImports >>= tooLarge
+        mapM Allowance.taken (accounts store) >>= (@?= first_)
+        take 2 first_ @?= [0, 0],
       testCase "a suspended call goes on once" . inEveryTier $ \tier -> do
         store <- newStore defaultSettings
         i <-
@@ -275,6 +287,9 @@ tests =
           "(br_if $l (i32.lt_u (local.tee $n (i32.add (local.get $n) (i32.const 1))) \
           \(i32.const 1000))))))"
         ]
+    accounts :: Store -> [Allowance.Allowance]
+    accounts store =
+      map ($ storeAccount store) [accountPages, accountElements, accountHeap]
     tooLarge = either ((@?= renderError TooLarge) . renderError) (const (assertFailure "was made"))
     call i = observed <$> invoke i "grow" []
     moduleWith n part = T.concat ["(module ", T.replicate n part, ")"]

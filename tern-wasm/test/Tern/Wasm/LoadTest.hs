@@ -117,6 +117,18 @@ tests =
           snd <$> allocated (invoke i "copy" [] >>= orFail)
         -- Their addresses alone are 800,000 bytes.
         assertBool (show used) (maximum used < minimum used + 400000),
+      testCase "elements after a segment that does not fit leave nothing to who copies one" $ do
+        used <- forM [1, 100000] $ \n -> do
+          store <- newStore roomy
+          owner <- loadText owning >>= orFail >>= \m -> instantiate store m noImports >>= orFail
+          m <- loadText (afterwards n) >>= orFail
+          instantiate store m (fromInstance "owner" owner) >>= \case
+            Left (Trapped OutOfBoundsTable _) -> pure ()
+            Left e -> assertFailure (T.unpack (renderError e))
+            Right _ -> assertFailure "it was made"
+          _ <- invoke owner "run" [I32Value 0] >>= orFail
+          snd <$> allocated (invoke owner "run" [I32Value 1])
+        assertBool (show used) (maximum used < minimum used + 400000),
       testCase "a start function does not begin when the time is over" $ do
         store <- newStore defaultSettings
         memory <-
@@ -244,6 +256,23 @@ elements n =
     <> times n "$x "
     <> ") (func (export \"nothing\")) (func (export \"copy\") \
        \(table.init $t $e (i32.const 0) (i32.const 0) (i32.const 1))))"
+
+-- | A table, and a function that calls its elements.
+owning :: ByteString
+owning =
+  "(module (table (export \"t\") 10 funcref) (func (export \"run\") (param i32) (call_indirect \
+  \(local.get 0))))"
+
+-- | A module whose second segment does not fit, though the first has given a function away that
+-- copies from the third, which has a number of elements.
+afterwards :: Int -> ByteString
+afterwards n =
+  "(module (import \"owner\" \"t\" (table $t 10 funcref)) (table $own 1 funcref) (func $x) \
+  \(func $copy (table.init $own $e (i32.const 0) (i32.const 0) (i32.const 1))) \
+  \(elem (table $t) (i32.const 0) func $x $copy) (elem (table $t) (i32.const 100) func $x) \
+  \(elem $e (table $own) (i32.const 0) func "
+    <> times n "$x "
+    <> "))"
 
 -- | A module with a number of types, each another structure of seventeen fields.
 different :: Int -> ByteString

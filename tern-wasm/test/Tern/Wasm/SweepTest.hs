@@ -14,12 +14,15 @@ where
 import Control.Monad (forM, forM_, unless, void, when)
 import Data.Bits (testBit)
 import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
 import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Data.Maybe (isJust)
 import Data.Set qualified as Set
 import Data.Text qualified as T
 import Data.Word (Word32, Word64)
+import System.IO.Unsafe (unsafeInterleaveIO)
+import System.Mem (performMajorGC)
 import Tern.Wasm
 import Tern.Wasm.Allowance (left, taken)
 import Tern.Wasm.Collect (collect)
@@ -30,6 +33,7 @@ import Tern.Wasm.Heap
     key,
     objectOf,
     placedAt,
+    referenceTo,
     rowWords,
   )
 import Tern.Wasm.Interrupted (allocated, among, manyTimes, somewhere)
@@ -38,7 +42,7 @@ import Tern.Wasm.Object (newObject)
 import Tern.Wasm.Observed (observed)
 import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr)
 import Tern.Wasm.Settings (Account (..))
-import Tern.Wasm.Store (Store (..))
+import Tern.Wasm.Store (Store (..), hold)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 
@@ -107,6 +111,54 @@ tests =
           setDeadline store Nothing
           refundHeap store rest
           gives "" =<< invoke i kind [],
+      testCase "the time is looked at while places are gone over that have nothing" $
+        forM_ (nothings 20000) $ \source -> do
+          looks <- forM [nothings 0, [source]] $ \sources -> forM sources $ \each -> do
+            (store, _) <- made defaultSettings Interpreter each
+            looksOf (store, ())
+          case looks of
+            [few, [many]] -> assertBool (show looks) (many - maximum few >= 8)
+            _ -> assertFailure (show looks),
+      testCase "the time is looked at in the middle of a segment" $ do
+        looks <- forM [0, 40000] $ \n -> do
+          (store, _) <- made defaultSettings Interpreter (nulls n)
+          looksOf (store, ())
+        case looks of
+          [few, many] -> assertBool (show looks) (many - few >= 4)
+          _ -> assertFailure (show looks),
+      testCase "places that have nothing are gone over all the same, and count" $
+        forM_ (nothings 20000) $ \source -> do
+          (store, _) <- made defaultSettings Interpreter source
+          after maxBound store >>= (@?= True)
+          kept <- readIORef (heapKept (storeHeap store))
+          assertBool (show kept) (kept >= 20000 * 100),
+      testCase "blocks are gone over, however little is left in each, and count" $ do
+        (store, _) <- made defaultSettings Interpreter things
+        -- Every so many of small objects stay: one for each block.
+        stay <- fmap concat . forM [0 .. 99999 :: Int] $ \k -> do
+          p <- newObject store (pure False) 0 0 24 >>= maybe (assertFailure "no room") pure
+          pure [referenceTo (storeHeap store) p | k `mod` 497 == 0]
+        holding (storeKeeper store) (collect store (pure True) (address (storeStack store)) stay)
+          >>= (@?= True)
+        Blocks blocks _ _ <- readIORef (heapBlocks (storeHeap store))
+        IntMap.size blocks >= 190 @?= True
+        kept <- readIORef (heapKept (storeHeap store))
+        assertBool (show (kept, IntMap.size blocks)) (kept >= 512 * IntMap.size blocks),
+      testCase "what a host lets go into a global while a collection looks up places stays" $ do
+        store <- newStore defaultSettings
+        letGo store
+        after maxBound store >>= (@?= True)
+        kept <- objects store (const (pure ()))
+        length kept @?= 1,
+      testCase "for types that no object has nothing is made" $ do
+        used <- forM [1, 100000] $ \n -> do
+          (store, _) <- made defaultSettings Interpreter (manyTypes n)
+          allocated $ do
+            everything store (pure True) >>= (@?= True)
+            kept <- readIORef (heapKept (storeHeap store))
+            assertBool (show kept) (kept >= 8 * n)
+        -- A place for each is 800,000 bytes.
+        assertBool (show used) (maximum used < minimum used + 1600000),
       testCase "the time is looked at while exceptions are looked into" $ do
         (store, i) <- made defaultSettings Interpreter chain
         counts <- forM [0, 40000] $ \n -> do
@@ -127,6 +179,20 @@ tests =
 everything :: Store -> IO Bool -> IO Bool
 everything store timely =
   holding (storeKeeper store) (collect store timely (address (storeStack store)) [])
+
+-- | Let another thread of the host be at work just where the next collection looks up the places
+-- that there are: it has the one reference to an object, makes a global of it, and lets it go.
+letGo :: Store -> IO ()
+letGo store = do
+  known <- readIORef (storeRoots store)
+  p <- newObject store (pure False) 0 0 24 >>= maybe (assertFailure "no room") pure
+  (_, held) <- hold store (pure (referenceTo (storeHeap store) p))
+  seen <- unsafeInterleaveIO $ do
+    writeIORef (storeRoots store) known
+    made_ <- hostGlobal store Const (RefValue AnyHeap (storeCount store) held)
+    unless (isJust made_) (assertFailure "no global")
+    known <$ performMajorGC
+  writeIORef (storeRoots store) seen
 
 -- | Collect, with the time over at a look at it, given how many come before.
 after :: Int -> Store -> IO Bool
@@ -194,6 +260,23 @@ things =
   \(br $r))) (func (export \"empty\") (global.set $g (ref.null $n))) (func (export \"object\") \
   \(drop (struct.new $n (ref.null $n)))) (func (export \"exception\") (block $h (result exnref) \
   \(try_table (catch_all_ref $h) (throw $e)) (unreachable)) (drop)))"
+
+-- | Modules with so many tables without elements, segments without elements and globals that
+-- are null.
+nothings :: Int -> [ByteString]
+nothings n =
+  [ B.concat ["(module ", B.concat (replicate n field), ")"]
+    | field <- ["(table 0 externref)", "(elem externref)", "(global externref (ref.null extern))"]
+  ]
+
+-- | A segment of so many references, all null.
+nulls :: Int -> ByteString
+nulls n =
+  B.concat ["(module (elem externref ", B.concat (replicate n "(ref.null extern)"), "))"]
+
+-- | So many types, one group.
+manyTypes :: Int -> ByteString
+manyTypes n = B.concat ["(module (rec ", B.concat (replicate n "(type (struct))"), "))"]
 
 -- | Exceptions, each of which carries the one before.
 chain :: ByteString

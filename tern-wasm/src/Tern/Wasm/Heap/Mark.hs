@@ -93,9 +93,10 @@ looked heap look = do
               on <- look (b `plusPtr` (16 * (64 * k + bit)))
               if on then inRow b k else pure False
 
--- | Take away every object that is not marked, as long as the action gives 'True'; how
--- many bytes of them are left, if it always did. Linear in the number of blocks, of which
--- a few are done at a time.
+-- | Take away every object that is not marked, as long as the action gives 'True'; what the
+-- next collection goes over, in bytes, if it always did: the objects that are left and their
+-- blocks, however little is left in each. Linear in the number of blocks, of which a few are done
+-- at a time.
 --
 -- No block is given back before all objects are taken away: one that is still there may
 -- refer to one that is not, and the next collection may look into it. So whoever gives up
@@ -129,7 +130,7 @@ sweep heap timely = do
               end owner
               giveBack (heapAccount heap) bytes
               pure (Blocks (IntMap.delete k blocks) free rooms, kept)
-          | otherwise -> pure (known, kept + size)
+          | otherwise -> pure (known, kept + blockCost + size)
         Small
           | many == 0 -> do
               unless (heapEager heap) (c_giveBack b (fromIntegral blockBytes))
@@ -140,7 +141,8 @@ sweep heap timely = do
               let full = (many + 1) * size > blockBytes - headBytes
                   -- The size's number; a block has the size of one.
                   room = maybe rooms (\(n, _) -> IntMap.insertWith (<>) n [b] rooms) (sizeFor size)
-              pure (Blocks blocks free (if full then rooms else room), kept + many * size)
+                  rooms' = if full then rooms else room
+              pure (Blocks blocks free rooms', kept + blockCost + many * size)
     staying :: Ptr () -> Int -> Int -> IO Int
     staying b !n k
       | k >= rowWords = pure n
@@ -156,6 +158,11 @@ sweep heap timely = do
             fillBytes (b `plusPtr` (16 * (64 * k + bit))) 0xDD size
             each (clearBit gone bit)
       each (placed .&. complement marked)
+
+-- | What a collection does for each block takes about as long as going over so many bytes of
+-- objects.
+blockCost :: Int
+blockCost = 1024
 
 -- | Go over blocks, a few at a time, as long as the action gives 'True'; what comes of it,
 -- if it always did.
@@ -173,7 +180,7 @@ aFew timely f = go
 finish :: Heap -> Int -> IO ()
 finish heap bytes = mask_ $ do
   writeIORef (heapGrown heap) 0
-  writeIORef (heapKept heap) bytes
+  writeIORef (heapKept heap) $! bytes
   writeIORef (heapFull heap) False
 
 foreign import ccall unsafe "tern_wasm_give_back" c_giveBack :: Ptr () -> Word64 -> IO ()

@@ -8,7 +8,6 @@ module Tern.Wasm.Instance.Segment
   )
 where
 
-import Control.Exception (evaluate)
 import Control.Monad (forM)
 import Data.ByteString qualified as B
 import Data.Maybe (catMaybes)
@@ -59,8 +58,7 @@ activeSegments i = do
                   (\to -> inBounds to n <$> tableSize t)
                   (\to -> initTable t to values 0 n >>= dropped away)
         ElemDeclarative -> pure (Just (Dropped away))
-        -- Whoever copies from it first must not be the one who makes it.
-        ElemPassive -> Nothing <$ evaluate values
+        ElemPassive -> pure Nothing
   let datas =
         [ Placed
             offset

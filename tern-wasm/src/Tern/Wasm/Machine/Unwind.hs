@@ -170,25 +170,31 @@ frames n p@(Point i _ _ _)
 
 -- | The frame that catches an exception of a tag, and what it does there. Each frame has
 -- been paid for by the call that made it; what its function catches is paid for here,
--- since one function may have very many handlers.
+-- since one function may have very many handlers. Over very many frames that catch nothing it
+-- takes long all the same: limits are looked at between a few.
 unwind :: Tag -> Point -> IO (Outcome (Maybe (Point, Handler)))
-unwind tag = go False
+unwind tag = go (0 :: Int) False
   where
-    go returned p@(Point i _ _ _) =
+    go over returned p
+      | over >= mostFrames = pure (Price 0 (frame 0 returned p))
+      | otherwise = frame over returned p
+    frame over returned p@(Point i _ _ _) =
       located p >>= \case
         Nothing -> pure (Done Nothing)
         Just (own, l, at)
-          | V.null (loweredHandlers l) -> further p own
+          | V.null (loweredHandlers l) -> further over p own
           | otherwise ->
               pure
                 ( Price
                     (handlerBytes * V.length (loweredHandlers l))
                     ( case V.find (catches i (here returned at)) (loweredHandlers l) of
                         Just h -> pure (Done (Just (caught p l h, h)))
-                        Nothing -> further p own
+                        Nothing -> further over p own
                     )
                 )
-    further p own = caller p own >>= maybe (pure (Done Nothing)) (go True)
+    further over p own = caller p own >>= maybe (pure (Done Nothing)) (go (over + 1) True)
+    -- Some tenths of a millisecond.
+    mostFrames = 1024
     caught p l h = p {pointIp = address (loweredCode l) `plusPtr` handlerPad h}
     -- A return address is after the call.
     here returned at = if returned then at - 1 else at

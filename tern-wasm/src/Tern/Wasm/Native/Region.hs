@@ -118,6 +118,7 @@ pages a
   | arch /= "x86_64" || os /= "linux" = pure Nothing
   | otherwise = finish a >>= maybe (pure Nothing) (\(n, write) -> mapped (fromIntegral n) write)
   where
+    mapped :: CSize -> (Ptr () -> IO ()) -> IO (Maybe (Ptr (), CSize))
     mapped size write = do
       -- Linux's numbers: read and write, then read and execute; private, anonymous.
       p <- mapPages nullPtr size (1 .|. 2) (0x02 .|. 0x20) (-1) 0

@@ -7,6 +7,7 @@
 module Tern.Wasm.Wasi.Below
   ( Below,
     below,
+    begun,
     folderAt,
     lastOf,
     target,
@@ -39,26 +40,31 @@ import Tern.Wasm.Wasi.State
     Descriptor (..),
     Form (..),
     WasiState (..),
-    access,
     callBytes,
     descriptorAt,
     getBytes,
     io,
     pay,
+    permit,
     refuse,
   )
-import Tern.Wasm.Wasi.System (Owned, using)
+import Tern.Wasm.Wasi.System (using)
 
--- | A path below a folder: who owns the folder, who finds directories, the path, and how
--- many names may be looked at for it.
-data Below = Below !Owned !Resolver !ByteString !Steps
+-- | A path below a folder: the folder, who finds directories, the path, and how many names may be
+-- looked at for it.
+data Below = Below !Descriptor !Resolver !ByteString !Steps
+
+-- | The folder that a path begins at, as it was when its rights were looked at. Its number may
+-- stand for another one since then: the path was paid for meanwhile.
+begun :: Below -> Descriptor
+begun (Below d _ _ _) = d
 
 -- | Look at a folder's rights and at the path's bytes, and pay for its names.
 below :: WasiState -> Word32 -> Right_ -> Word32 -> Word32 -> Act Below
 below st fd right p n = do
   d <- folderAt st fd right
   path <- getBytes st p n
-  found <- Below (descriptorOwned d) (resolver st) path <$> liftIO newSteps
+  found <- Below d (resolver st) path <$> liftIO newSteps
   found <$ pay (pathBytes found)
 
 -- | How many names a path may have, and a few for links: what every path is paid for.
@@ -73,7 +79,8 @@ nameBytes = 2560
 -- | Do something with what a path leads to, by 'resolve'. It is for 'reaching' or 'reached', which
 -- say how many names may be looked at.
 target :: Below -> Last -> (Target -> IO (Either Errno a)) -> IO (Either Errno a)
-target (Below o how path steps) last_ f = using o (\base -> resolve how steps base path last_ f)
+target (Below d how path steps) last_ f =
+  using (descriptorOwned d) (\base -> resolve how steps base path last_ f)
 
 -- | Do what needs the targets of paths. Where links lead to more names than were paid
 -- for, twice as many are paid for, and the way is gone once more from its beginning.
@@ -103,7 +110,7 @@ folderAt :: WasiState -> Word32 -> Right_ -> Act Descriptor
 folderAt st fd right = do
   d <- descriptorAt st fd
   case descriptorForm d of
-    Folder _ _ -> access st fd [right]
+    Folder _ _ -> d <$ permit d [right]
     File -> refuse ENOTDIR
     Shared -> refuse ENOTDIR
     Stream -> refuse ENOTDIR

@@ -43,6 +43,7 @@ import Tern.Wasm.Wasi.State
     function,
     io,
     pay,
+    permit,
     put,
     putBytes,
     refuse,
@@ -236,7 +237,7 @@ contentFunctions edition st =
         Stream -> inOrder
         Shared -> inOrder
         File -> pure ()
-      _ <- access st fd wanted
+      permit d wanted
       buffers <- vectors st vs n
       k <- transfer st d buffers move
       put st to k
@@ -279,6 +280,8 @@ vectors :: WasiState -> Word32 -> Word32 -> Act [(Word32, Int)]
 vectors st address n
   | n > 1024 = refuse EINVAL
   | otherwise = do
+      -- Those without bytes are paid for nowhere else.
+      pay (rowBytes * fromIntegral n)
       buffers <- at st address (8 * fromIntegral n) $ \p ->
         Right
           <$> mapM
@@ -291,6 +294,9 @@ vectors st address n
       -- All are looked at before any is used.
       mapM_ (\(a, k) -> at st a (fromIntegral k) (const (pure (Right ())))) buffers
       pure (zip (map fst buffers) sizes)
+  where
+    -- What it costs to look at a buffer.
+    rowBytes = 64
 
 -- | Pass buffers to the system, piece by piece, until one is not used whole; the bytes
 -- in all. An error after some bytes ends it too, and is left for the next call.

@@ -19,7 +19,7 @@ import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.Word (Word32, Word64)
 import Tern.Wasm.Metered (Metered)
-import Tern.Wasm.Wasi.Below (below, folderAt, lastOf, reaching, target)
+import Tern.Wasm.Wasi.Below (begun, below, folderAt, lastOf, reaching, target)
 import Tern.Wasm.Wasi.Content (putStatus, timeBits)
 import Tern.Wasm.Wasi.Errno (Errno (..))
 import Tern.Wasm.Wasi.Open (openPath)
@@ -33,7 +33,6 @@ import Tern.Wasm.Wasi.State
     WasiState,
     at,
     callBytes,
-    descriptorAt,
     done,
     function,
     getBytes,
@@ -128,7 +127,7 @@ folderFunctions edition st =
     linked fd flags p n fd' p' n' = done $ do
       b <- below st fd PathLinkSource p n
       b' <- below st fd' PathLinkTarget p' n'
-      noMore fd fd'
+      noMore b b'
       reaching [b, b']
         . target b (lastOf flags)
         $ \from -> target b' Named $ \to -> case (from, to) of
@@ -142,7 +141,7 @@ folderFunctions edition st =
     renamed fd p n fd' p' n' = done $ do
       b <- below st fd PathRenameSource p n
       b' <- below st fd' PathRenameTarget p' n'
-      noMore fd fd'
+      noMore b b'
       reaching [b, b'] . target b Named $ \from -> target b' Named $ \to -> case (from, to) of
         (Entry dir name slash, Entry dir' name' slash') ->
           -- A slash after a file's name is an error of the system's.
@@ -152,9 +151,9 @@ folderFunctions edition st =
         (_, Itself _) -> pure (Left EBUSY)
     -- A file does not gain rights by a name in another folder: neither those that it is opened
     -- with, nor what the folder lets do with its names.
-    noMore fd fd' = do
-      from <- descriptorAt st fd
-      to <- descriptorAt st fd'
+    noMore b b' = do
+      let from = begun b
+          to = begun b'
       unless
         ( descriptorInheriting to .&. complement (descriptorInheriting from) == 0
             && descriptorRights to .&. nameRights .&. complement (descriptorRights from) == 0

@@ -14,7 +14,7 @@ import Control.Monad (unless, when)
 import Data.Bits (complement, testBit, (.&.))
 import Data.Word (Word32, Word64)
 import Tern.Wasm.Metered (Metered)
-import Tern.Wasm.Wasi.Below (below, lastOf, pathBytes, reached, target)
+import Tern.Wasm.Wasi.Below (begun, below, lastOf, pathBytes, reached, target)
 import Tern.Wasm.Wasi.Errno (Errno (..))
 import Tern.Wasm.Wasi.Path (Last (..), Target (..))
 import Tern.Wasm.Wasi.Rights (Right_ (..), fileRights, folderRights, has, rights, streamRights)
@@ -22,7 +22,6 @@ import Tern.Wasm.Wasi.State
   ( Descriptor (..),
     Form (..),
     WasiState,
-    descriptorAt,
     done,
     newDescriptor,
     pay,
@@ -61,8 +60,8 @@ openPath st fd look_ p n how wanted inheriting flags to = done $ do
   -- Neither makes a directory; the system makes a file, or does not know either.
   when (creates && asFolder) (refuse EINVAL)
   b <- below st fd PathOpen p n
-  d <- descriptorAt st fd
-  let allowed = descriptorInheriting d
+  let d = begun b
+      allowed = descriptorInheriting d
   when (creates && not (has (descriptorRights d) PathCreateFile)) (refuse ENOTCAPABLE)
   when (truncates && not (has (descriptorRights d) PathFilestatSetSize)) (refuse ENOTCAPABLE)
   -- Bits that the interface does not have are not asked for.

@@ -44,6 +44,7 @@ module Tern.Wasm.Wasi.State
     Descriptor (..),
     Form (..),
     access,
+    permit,
     descriptorAt,
     newDescriptor,
     changeDescriptor,
@@ -300,10 +301,14 @@ descriptorAt st fd =
 
 -- | A descriptor that has some rights.
 access :: WasiState -> Word32 -> [Right_] -> Act Descriptor
-access st fd wanted = do
-  d <- descriptorAt st fd
+access st fd wanted = descriptorAt st fd >>= \d -> d <$ permit d wanted
+
+-- | Whether a descriptor has some rights; 'ENOTCAPABLE' ends the 'Act' where it has not. What a
+-- function does with a descriptor goes by the rights of the same one: its number may stand for
+-- another one as soon as something is paid for, or another thread runs.
+permit :: Descriptor -> [Right_] -> Act ()
+permit d wanted =
   unless (rights wanted .&. complement (descriptorRights d) == 0) (refuse ENOTCAPABLE)
-  pure d
 
 -- | The lowest number from 3 on that is free. What finds no place is closed.
 newDescriptor :: WasiState -> Descriptor -> Act Word32
