@@ -130,7 +130,7 @@ tests =
         mapM_ (const (ret filled)) [1 .. n]
         align filled 32
         ret filled
-        (fmap fst <$> finish filled) >>= (@?= Just 33)
+        finish filled >>= (@?= Just 33) . fmap fst
         (before, others) <- splitAt n <$> disassembled objdump filled
         before @?= replicate n "ret"
         drop (length others - 1) others @?= ["ret"]
@@ -139,7 +139,7 @@ tests =
       -- What leads nowhere is no code.
       open <- new
       newLabel open >>= jump open
-      (fmap fst <$> finish open) >>= (@?= Nothing)
+      finish open >>= (@?= Nothing) . fmap fst
       pure (show (length found) <> " instructions")
 
 -- | An instruction that reads what it begins with.
