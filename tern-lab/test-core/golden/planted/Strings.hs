@@ -49,6 +49,7 @@ runs =
     ("quoted", print (length <$> parse quoted "" quotation)),
     ("quotedCured", print (length <$> parse quotedCured "" quotation)),
     ("spelt", print (L.length (Builder.toLazyByteString (spelt (replicate 5000 9))))),
+    ("worded", print (L.length (Builder.toLazyByteString (worded long)))),
     ("doubled", print (T.length (doubled long))),
     ("listed", print (length <$> parse listed "" "[1,2,3,]")),
     ("shouted", shouted (T.pack "a name")),
@@ -222,6 +223,12 @@ percentCured b = case B.break (== 32) b of
 spelt :: [Word8] -> Builder
 spelt = mconcat . map Builder.word8
 {-# NOINLINE spelt #-}
+
+-- A builder is made of each word.
+-- Healthy
+worded :: Text -> Builder
+worded = mconcat . map Builder.stringUtf8 . words . T.unpack
+{-# NOINLINE worded #-}
 
 -- Of each character two are made.
 -- Healthy
