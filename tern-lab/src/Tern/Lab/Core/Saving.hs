@@ -118,7 +118,7 @@ saving = \case
     -- The innermost texts are copied once in any case.
     CopiesNested -> (part 0.9 0 0 0 unbounded) {savingNeeded = copiedCell}
     -- What stays in one piece is still copied.
-    MakesSingles -> part 0.6 0 0.7 10_000 unbounded
+    MakesSingles -> part 0.6 0 0.7 100 unbounded
     TriesEnd -> part 0.4 0 0.5 1_000 unbounded
     KeepsSteps -> part 0.5 8 0.8 100 unbounded
     KeepsPipeline -> part 0.3 0 0.5 10_000 unbounded
