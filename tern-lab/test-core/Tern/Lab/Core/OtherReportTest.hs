@@ -101,8 +101,8 @@ kept = withSystemTempDirectory "tern-lab-kept" $ \folder -> do
   let bindings = concatMap factsBindings modules
       places =
         mapMaybe bindingPlace bindings
-          <> mapMaybe partPlace (concatMap bindingParts bindings)
-          <> mapMaybe spotPlace (concatMap bindingSpots bindings)
+          <> concatMap (mapMaybe partPlace . bindingParts) bindings
+          <> concatMap (mapMaybe spotPlace . bindingSpots) bindings
   map placeFile places @?= replicate 7 "elsewhere/Main.hs"
 
 -- | Two functions with a local @go@, and one without.
