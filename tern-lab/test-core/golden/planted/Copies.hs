@@ -114,12 +114,7 @@ escaped = T.foldr step T.empty
 
 -- Healthy
 escapedCured :: Text -> Text
-escapedCured = T.concatMap piece
-  where
-    piece c = case c of
-      '<' -> T.pack "&lt;"
-      'e' -> T.pack "e."
-      _ -> T.singleton c
+escapedCured = T.replace (T.pack "<") (T.pack "&lt;") . T.replace (T.pack "e") (T.pack "e.")
 {-# NOINLINE escapedCured #-}
 
 -- Found: copies-all

@@ -36,6 +36,8 @@ runs =
     ("withoutCured", print (sum (withoutCured numbers (reverse numbers)))),
     ("ranked", print (sum (ranked 3 numbers))),
     ("rankedCured", print (sum (rankedCured 3 numbers))),
+    ("applied", print (itemsBy applied 500)),
+    ("appliedCured", print (itemsBy appliedCured 500)),
     ("counts", print (M.size (counts numbers))),
     ("countsCured", print (M.size (countsCured numbers))),
     ("turned", print (M.size (turned (M.fromList (zip numbers numbers)))))
@@ -225,3 +227,40 @@ turned m = M.fromList [(v, k) | (k, v) <- M.toList m]
 owed :: [Int] -> IO Int
 owed xs = pure (length (show (sum [n | Amount n <- map amountOf xs])))
 {-# NOINLINE owed #-}
+
+-- | What is made, beside a number that goes up and a result.
+data Made a = Made {made :: Int -> ([Int], Int, a)}
+
+instance Functor Made where
+  fmap = liftM
+
+instance Applicative Made where
+  pure = nothing
+  (<*>) = applied
+
+instance Monad Made where
+  m >>= k = Made $ \n -> case made m n of
+    (first, n', a) -> case made (k a) n' of
+      (next, n'', b) -> (first ++ next, n'', b)
+
+nothing :: a -> Made a
+nothing a = Made (\n -> ([], n, a))
+
+itemsBy :: (Made ([Int] -> [Int]) -> Made [Int] -> Made [Int]) -> Int -> Int
+itemsBy with count = case made (foldr more (nothing []) [1 .. count]) 0 of
+  (numbers', n, result) -> length numbers' + n + length result
+  where
+    more k = with (Made (\n -> ([k], n + 1, (k :))))
+
+-- What return gives has an empty list, which is appended to all that comes after.
+-- Found: appends-nothing
+applied :: Made (a -> b) -> Made a -> Made b
+applied = ap
+{-# NOINLINE applied #-}
+
+-- Healthy
+appliedCured :: Made (a -> b) -> Made a -> Made b
+appliedCured f m = Made $ \n -> case made f n of
+  (first, n', g) -> case made m n' of
+    (next, n'', a) -> (first ++ next, n'', g a)
+{-# NOINLINE appliedCured #-}

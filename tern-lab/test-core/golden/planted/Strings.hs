@@ -1,6 +1,12 @@
 -- | Work that goes through lists of characters.
 module Strings (runs) where
 
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.ByteString.Builder (Builder)
+import Data.ByteString.Builder qualified as Builder
+import Data.ByteString.Char8 qualified as C
+import Data.ByteString.Lazy qualified as L
 import Data.Char (digitToInt, isSpace, toUpper)
 import Data.List (foldl', sort)
 import Data.Map.Strict (Map)
@@ -10,7 +16,10 @@ import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import Data.Text.Read qualified as T
 import Data.Vector.Unboxed qualified as U
+import Data.Word (Word8)
 import System.IO
+import Text.Parsec (anyChar, char, digit, many, many1, manyTill, noneOf, parse)
+import Text.Parsec.String (Parser)
 import Text.Printf
 
 runs :: [(String, IO ())]
@@ -33,6 +42,16 @@ runs =
     ("cellsCured", putStr (cellsCured [1 .. 300])),
     ("sorted", print (U.length (sorted (U.enumFromTo 1 1000)))),
     ("sortedCured", print (U.length (sortedCured (U.enumFromTo 1 1000)))),
+    ("escaped", print (T.length (escaped long))),
+    ("escapedCured", print (T.length (escapedCured long))),
+    ("percent", print (L.length (Builder.toLazyByteString (percent bytes)))),
+    ("percentCured", print (L.length (Builder.toLazyByteString (percentCured bytes)))),
+    ("quoted", print (length <$> parse quoted "" quotation)),
+    ("quotedCured", print (length <$> parse quotedCured "" quotation)),
+    ("spelt", print (L.length (Builder.toLazyByteString (spelt (replicate 5000 9))))),
+    ("worded", print (L.length (Builder.toLazyByteString (worded long)))),
+    ("doubled", print (T.length (doubled long))),
+    ("listed", print (length <$> parse listed "" "[1,2,3,]")),
     ("shouted", shouted (T.pack "a name")),
     ("lined", lined [1 .. 10]),
     ("asked", print (asked "12")),
@@ -157,3 +176,78 @@ asked s = length (sort [read s, 3 :: Int])
 told :: Int -> IO ()
 told n = printf "%d in all\n" n
 {-# NOINLINE told #-}
+
+bytes :: ByteString
+bytes = B.concat (replicate 1000 (C.pack "some bytes"))
+{-# NOINLINE bytes #-}
+
+quotation :: String
+quotation = "\"" ++ concat (replicate 500 "what was said ") ++ "\""
+{-# NOINLINE quotation #-}
+
+-- Found: single-characters
+escaped :: Text -> Text
+escaped = T.concatMap one
+  where
+    one '<' = T.pack "&lt;"
+    one c = T.singleton c
+{-# NOINLINE escaped #-}
+
+-- Healthy
+escapedCured :: Text -> Text
+escapedCured = T.intercalate (T.pack "&lt;") . T.splitOn (T.pack "<")
+{-# NOINLINE escapedCured #-}
+
+-- Found: single-characters
+percent :: ByteString -> Builder
+percent = mconcat . map one . B.unpack
+  where
+    one w
+      | w == 32 = Builder.byteString (C.pack "%20")
+      | otherwise = Builder.word8 w
+{-# NOINLINE percent #-}
+
+-- Healthy
+percentCured :: ByteString -> Builder
+percentCured b = case B.break (== 32) b of
+  (plain, rest)
+    | B.null rest -> Builder.byteString plain
+    | otherwise ->
+        Builder.byteString plain
+          <> Builder.byteString (C.pack "%20")
+          <> percentCured (B.drop 1 rest)
+{-# NOINLINE percentCured #-}
+
+-- They were never packed.
+-- Healthy
+spelt :: [Word8] -> Builder
+spelt = mconcat . map Builder.word8
+{-# NOINLINE spelt #-}
+
+-- A builder is made of each word.
+-- Healthy
+worded :: Text -> Builder
+worded = mconcat . map Builder.stringUtf8 . words . T.unpack
+{-# NOINLINE worded #-}
+
+-- Of each character two are made.
+-- Healthy
+doubled :: Text -> Text
+doubled = T.concatMap (\c -> T.replicate 2 (T.pack [c]))
+{-# NOINLINE doubled #-}
+
+-- Found: tries-end
+quoted :: Parser String
+quoted = char '"' *> manyTill anyChar (char '"')
+{-# NOINLINE quoted #-}
+
+-- Healthy
+quotedCured :: Parser String
+quotedCured = char '"' *> many (noneOf "\"") <* char '"'
+{-# NOINLINE quotedCured #-}
+
+-- A number is more than its end.
+-- Healthy
+listed :: Parser [Int]
+listed = char '[' *> manyTill (length <$> many1 digit <* char ',') (char ']')
+{-# NOINLINE listed #-}

@@ -50,6 +50,7 @@ module Tern.Lab.Core.Facts
     LocalCall (..),
     Generated (..),
     anyFunction,
+    singlesFunction,
     factsVersion,
   )
 where
@@ -80,11 +81,12 @@ import Tern.Lab.Core.Facts.Use
     SourceCall (..),
     Use (..),
     anyFunction,
+    singlesFunction,
   )
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 24
+factsVersion = 25
 
 -- | What the plugin writes of one module. Another field here is another 'factsVersion'.
 data ModuleFacts = ModuleFacts
@@ -272,6 +274,8 @@ data Sight
     LazyAccumulator !Text !Text !Round !Text
   | -- | @(a ++ b) ++ c@.
     LeftAppend
+  | -- | @a ++ []@.
+    EmptyAppend
   | -- | @f … ++ …@ in a recursive @f@.
     RecursiveAppend !Text
   | -- | A heap object that is made, and the type of what waits in a thunk, where it has a name.
@@ -392,7 +396,8 @@ data Round
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 
--- | What binds a variable: a lambda, or a case, by its pattern or by its name for the value.
-data Bound = ByLambda | ByCase
+-- | What binds a variable: a lambda, or a case, by its pattern or by its name for the value; or by
+-- the pattern of a value that was built of several constructors, as a tree is.
+data Bound = ByLambda | ByCase | ByChoice
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)

@@ -46,6 +46,7 @@ kindName = \case
   ArityTooLow {} -> "arity-too-low"
   GrowingAccumulator {} -> "growing-accumulator"
   AppendsLeft -> "appends-left"
+  AppendsNothing -> "appends-nothing"
   AppendsRecursively _ -> "appends-recursively"
   LoopAllocates _ -> "loop-allocates"
   GenericRepresentation _ -> "generic-representation"
@@ -72,6 +73,8 @@ kindName = \case
     CopiesList -> "copies-list"
     ChangesList -> "list-update"
     CopiesNested -> "copies-nested"
+    MakesSingles -> "single-characters"
+    TriesEnd -> "tries-end"
     KeepsSteps -> "iterate"
     KeepsPipeline -> "vector-kept"
     ThroughString -> "through-string"
@@ -198,6 +201,7 @@ renderWhat f = case findingKind f of
           Looking -> onTop
           OnDemand -> onTop
       ]
+  AppendsNothing -> T.concat ["appends an empty list, a ++ []", times]
   AppendsLeft -> T.concat ["appends to the left of an append, (a ++ b) ++ c", times]
   AppendsRecursively loop ->
     T.concat [sourceName loop, " appends to its own result, ", sourceName loop, " … ++ …"]
@@ -271,6 +275,8 @@ renderWhat f = case findingKind f of
       DefaultsInteger -> " with the type Integer, which the source does not name"
       KeepsRange -> " with a range that has a name"
       CopiesNested -> " on texts of the type that it gives"
+      MakesSingles -> ", and makes a text or builder of each character"
+      TriesEnd -> " with a parser of one character"
       CopiesList -> " with what the rounds before have made to its left"
       KeepsSteps -> " for one step far along"
       KeepsPipeline -> " with a vector that has a name"

@@ -120,6 +120,7 @@ data FindingKind
   | -- | Loop and parameters.
     GrowingAccumulator !Text ![Text] !Round
   | AppendsLeft
+  | AppendsNothing
   | AppendsRecursively !Text
   | -- | In a loop, per round.
     LoopAllocates ![(HeapObject, Int)]
@@ -220,6 +221,7 @@ worthShowing f = case findingMeasured f of
       UnknownCalls _ _ -> False
       GrowingAccumulator {} -> False
       AppendsLeft -> False
+      AppendsNothing -> False
       AppendsRecursively _ -> False
       LoopAllocates _ -> False
       StoresLazily _ -> False
@@ -251,6 +253,7 @@ worthShowing f = case findingMeasured f of
       UnknownCalls _ _ -> True
       ArityTooLow {} -> True
       AppendsLeft -> True
+      AppendsNothing -> True
       AppendsRecursively _ -> True
       LoopAllocates _ -> not works
       StoresLazily _ -> True

@@ -123,6 +123,7 @@ calledNames = \case
   UnknownCalls calls _ -> map fst calls
   GrowingAccumulator loop _ _ -> [lastName loop]
   AppendsLeft -> ["++"]
+  AppendsNothing -> ["++"]
   AppendsRecursively _ -> ["++"]
   ArityTooLow {} -> []
   LoopAllocates _ -> []

@@ -114,6 +114,7 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       NotUnrolled _ _ -> []
       ArityTooLow {} -> []
       AppendsLeft -> []
+      AppendsNothing -> []
       AppendsRecursively _ -> []
       WaitsForResult _ -> []
     ofLibrary source callee full cost = case cost of
@@ -189,6 +190,8 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       SearchesList -> []
       SortsAgain -> []
       ChangesList -> []
+      MakesSingles -> []
+      TriesEnd -> []
       CopiesAll -> []
       CopiesVector -> []
       KeepsRange -> []

@@ -215,6 +215,7 @@ measuredAlone whole modules counters every =
     -- What @++@ allocates is the affair of those who append.
     copies = \case
       AppendsLeft -> OnlyCopies
+      AppendsNothing -> OnlyCopies
       AppendsRecursively _ -> OnlyCopies
       CallsLibrary _ CopiesList -> OnlyCopies
       CallsLibrary _ CopiesNested -> OnlyCopies

@@ -80,6 +80,7 @@ saving = \case
     OnDemand -> part 0.05 0 0 0 unbounded
   -- The right part of the inner append is copied once, as it must be.
   AppendsLeft -> part 0.5 0 0 0 unbounded
+  AppendsNothing -> part 0.9 0 0 0 unbounded
   AppendsRecursively _ -> (part 0.9 0 0 0 unbounded) {savingNeeded = copiedCell}
   LoopAllocates _ -> part 0.2 0 0 0 unbounded
   StoresLazily _ -> part 1 8 0 0 waiting
@@ -116,6 +117,9 @@ saving = \case
     ChangesList -> part 0.9 0 0.9 10_000 unbounded
     -- The innermost texts are copied once in any case.
     CopiesNested -> (part 0.9 0 0 0 unbounded) {savingNeeded = copiedCell}
+    -- What stays in one piece is still copied.
+    MakesSingles -> part 0.6 0 0.7 100 unbounded
+    TriesEnd -> part 0.4 0 0.5 1_000 unbounded
     KeepsSteps -> part 0.5 8 0.8 100 unbounded
     KeepsPipeline -> part 0.3 0 0.5 10_000 unbounded
     KeepsRange -> part 0.2 8 0.3 40 unbounded

@@ -115,6 +115,7 @@ remarksOf index b = Map.fromListWith both (concatMap (remark . spotSight) (bindi
       LazyResult loop -> named loop "its result waits until a part of it is asked for"
       RecursiveAppend loop -> named loop "its result is appended to, ++, in each step"
       LeftAppend -> []
+      EmptyAppend -> []
       LambdaUnderCase {} -> []
       Allocated _ _ -> []
     named name text =

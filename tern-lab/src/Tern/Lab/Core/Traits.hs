@@ -57,6 +57,7 @@ data Trait
   | MakesFunctionInCase
   | Accumulates
   | AppendsToLeft
+  | AppendsEmpty
   | AppendsToItself
   | StoresInCell !Text
   | -- | The constructor.
@@ -108,6 +109,7 @@ traitsOf modules = Map.unionsWith (Map.unionWith max) (map ofUnit units)
       LambdaUnderCase {} -> MakesFunctionInCase
       LazyAccumulator {} -> Accumulates
       LeftAppend -> AppendsToLeft
+      EmptyAppend -> AppendsEmpty
       RecursiveAppend _ -> AppendsToItself
       Allocated object _ -> Makes object inLoop
       LazyStore cell -> StoresInCell cell
@@ -231,6 +233,7 @@ telling = \case
   ResultInBox -> 31
   NoJump -> 31
   AppendsToLeft -> 44
+  AppendsEmpty -> 44
   HasGeneric _ -> 40
   CallsOverloaded {} -> 38
   CallsMethod _ _ -> 36
@@ -271,6 +274,7 @@ renderTrait = \case
   MakesFunctionInCase -> "makes a function in the branches of a case"
   Accumulates -> "stores an argument of a loop unevaluated"
   AppendsToLeft -> "appends to the left"
+  AppendsEmpty -> "appends an empty list"
   AppendsToItself -> "appends to its own result"
   MakesAgain constructor ->
     T.concat ["makes a ", constructor, " in each round of a loop that takes it apart in the next"]

@@ -179,6 +179,33 @@ pairs =
         "leaks n = if n == 0 then End else Few (f n 1) (f n 2) (f n 3) (f n 4) (leaks (n - 1))"
       ],
     Pair
+      "of a function that a tree keeps"
+      "unknown-calls"
+      [ "data Doc = Empty | Cat Doc Doc | Column (Int -> Doc)",
+        "healthy :: Doc -> Int -> Int",
+        "healthy doc !k = case doc of",
+        "  Empty -> k + 1",
+        "  Cat a b -> healthy b (healthy a k)",
+        "  Column f -> healthy (f k) 1 + healthy (f (k + 1)) 2 + healthy (f (k + 2)) 3",
+        "leaks :: (Int -> Int) -> Int -> Int -> Int",
+        "leaks f n !acc =",
+        "  if n == 0 then acc else leaks f (n - 1) (acc + f n + f (n + 1) + f (n + 2))"
+      ],
+    Pair
+      "of a function that goes into a tree"
+      "loop-allocates"
+      [ "data Doc = Empty | Cat Doc Doc | Column (Int -> Doc) | Nesting (Int -> Doc)",
+        "healthy :: Doc -> Doc",
+        "healthy doc = case doc of",
+        "  Empty -> Empty",
+        "  Cat a b -> case healthy a of c -> c `seq` (case healthy b of d -> d `seq` Cat c d)",
+        "  Column f -> Column (\\k -> healthy (f k))",
+        "  Nesting f -> Nesting (\\k -> healthy (f k))",
+        "data Two = Two (Int -> Int) (Int -> Int)",
+        "leaks :: Int -> [Two]",
+        "leaks n = if n == 0 then [] else Two (\\k -> k + n) (\\k -> k * n) : leaks (n - 1)"
+      ],
+    Pair
       "of a list of literals"
       "boxed-elements"
       [ "import qualified Data.Vector as V",

@@ -5,8 +5,13 @@
 -- What they spent is said of all of them, as theirs together.
 module Tern.Lab.Core.OtherReportTest (tests) where
 
+import Data.Binary (encode)
+import Data.ByteString.Lazy qualified as L
 import Data.List (sort)
+import Data.Maybe (mapMaybe)
 import Data.Text qualified as T
+import System.FilePath ((</>))
+import System.IO.Temp (withSystemTempDirectory)
 import Tern.Lab.Core.Facts
   ( Binding (..),
     ModuleFacts (..),
@@ -17,10 +22,13 @@ import Tern.Lab.Core.Facts
     Sight (..),
     Spot (..),
     Unfolding (..),
+    factsVersion,
   )
 import Tern.Lab.Core.Finding (Finding (..), Spent (..))
 import Tern.Lab.Core.Findings (findings)
+import Tern.Lab.Core.Kept (readFacts)
 import Tern.Lab.Core.Measured (measuredBy)
+import Tern.Lab.Core.Problem (renderCoreProblem)
 import Tern.Lab.Core.Ticky (Counter (..), Sort (..), parseTicky)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -30,7 +38,8 @@ tests =
   testGroup
     "reports of other builds"
     [ testCase "functions of one name are said together" otherBuild,
-      testCase "a profile's centres of one name are said together" profile
+      testCase "a profile's centres of one name are said together" profile,
+      testCase "all that a build left has its places named from here" kept
     ]
 
 -- | Without marks a local @go@ could be any of the module's.
@@ -81,6 +90,20 @@ profile = do
           | f <- measuredBy Nothing [facts] counters (findings [facts])
         ]
   sort spent @?= [("clear", Just (11, 480, 1)), ("one", Just (12, 240, 1)), ("two", Nothing)]
+
+-- | A package's folder is another than the one that we stand in.
+kept :: Assertion
+kept = withSystemTempDirectory "tern-lab-kept" $ \folder -> do
+  L.writeFile
+    (folder </> "Main.facts")
+    (encode factsVersion <> encode facts {factsFolder = "elsewhere"})
+  modules <- readFacts folder >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  let bindings = concatMap factsBindings modules
+      places =
+        mapMaybe bindingPlace bindings
+          <> concatMap (mapMaybe partPlace . bindingParts) bindings
+          <> concatMap (mapMaybe spotPlace . bindingSpots) bindings
+  map placeFile places @?= replicate 7 "elsewhere/Main.hs"
 
 -- | Two functions with a local @go@, and one without.
 facts :: ModuleFacts

@@ -32,7 +32,8 @@ tests =
       [ testCase "only what saves much is shown" (run >>= shown),
         testCase "what waits is some bytes for each entry" (run >>= waits),
         testCase "calls are counted where they are made" (run >>= counts),
-        testCase "code of a library is that of the call in the function around it" (run >>= taken)
+        testCase "code of a library is that of the call in the function around it" (run >>= taken),
+        testCase "what an append copies is counted where it stayed a call" (run >>= copied)
       ]
 
 -- | After a run, those of the kinds that are looked at here.
@@ -71,7 +72,8 @@ shown every =
           ("oftenRead", "read"),
           ("perNumber", "lazy-container"),
           ("settled", "list-update"),
-          ("summed", "growing-accumulator")
+          ("summed", "growing-accumulator"),
+          ("swapped", "list-update")
         ]
 
 -- | 16,000 rounds that leave one computation each are worth less than one where 200,000 do,
@@ -123,11 +125,19 @@ taken every = case mapMaybe findingMeasured (filter settled every) of
   where
     settled f = said f == ("settled", "list-update")
 
+-- | 400 changes, each of some 600 cells before the place, which @++@ copies.
+copied :: [Finding] -> Assertion
+copied every = case mapMaybe findingMeasured (filter swapped every) of
+  [spent] -> assertBool (show spent) (spentBytes spent > 5_000_000)
+  other -> assertFailure (show other)
+  where
+    swapped f = said f == ("swapped", "list-update")
+
 code, program :: [Text]
 code =
   [ "module Code",
     "  ( Colour (..), T (..), page, seldomRead, spread, flat, Tree (..), carried, summed,",
-    "    perNumber, settled, closing",
+    "    perNumber, settled, swapped, closing",
     "  ) where",
     "",
     "import qualified Data.IntMap as I",
@@ -199,6 +209,14 @@ code =
     "    changes xs [] = xs",
     "    changes xs (u : us) = changes (change xs u) us",
     "{-# NOINLINE settled #-}",
+    "",
+    "swapped :: [Int] -> [(Int, Int)] -> [Int]",
+    "swapped xs changes = case changes of",
+    "  [] -> xs",
+    "  (i, a) : more -> case splitAt i xs of",
+    "    (before, _ : after) -> swapped (before ++ a : after) more",
+    "    _ -> swapped xs more",
+    "{-# NOINLINE swapped #-}",
     "",
     "-- Most go round once, and a few cells are copied.",
     "closing :: ([Int], [Int]) -> [Int]",
@@ -288,6 +306,7 @@ program =
     "  print (summed 0 [1 .. 200000])",
     "  print (M.elems (perKey [Entry (names !! (n `mod` 5)) n [n .. n + 20] | n <- [1 .. 3000]]))",
     "  print (sum (settled [1 .. 900]))",
+    "  print (sum (swapped [1 .. 1200] [(n * 7 `mod` 1200, n) | n <- [1 .. 400]]))",
     "  print (sum (concatMap (\\n -> closing ([n, n + 1], [n `mod` 3, 0])) [1 .. 60000]))",
     "  print (I.size (perNumber [(n `mod` 50, n) | n <- [1 .. 100000]]))",
     "  print (I.size (execState (number (expr 1) []) I.empty))",

@@ -10,6 +10,7 @@
 module Tern.Lab.Core.Facts.Use
   ( Use (..),
     anyFunction,
+    singlesFunction,
     Argument (..),
     SourceCall (..),
     LocalCall (..),
@@ -35,7 +36,7 @@ data Use = Use
     useTypes :: ![[Text]],
     useArguments :: ![Argument],
     -- | The library functions that take its result, the nearest first; 'anyFunction' for one
-    -- that is only a variable here.
+    -- that is only a variable here, 'singlesFunction' before one that makes single characters.
     useUnder :: ![Global],
     -- | Is it in a value that is defined by itself? Such a value must be lazy.
     useTied :: !Bool,
@@ -49,6 +50,10 @@ data Use = Use
 -- | What 'useUnder' calls a function that is only a variable.
 anyFunction :: Global
 anyFunction = Global T.empty T.empty (T.pack "given function")
+
+-- | What 'useUnder' says of a function that makes 'Singles', before the one that it is given to.
+singlesFunction :: Global
+singlesFunction = Global T.empty T.empty (T.pack "single characters")
 
 -- | What a library's function is given.
 data Argument
@@ -65,6 +70,8 @@ data Argument
     Builds
   | -- | A function that makes a list cell, or a constructor of values.
     Conses
+  | -- | A function that makes a text or a builder of one character, in some branch.
+    Singles
   | -- | A library's function, given by its name, with the types that it is used at.
     Given !Global ![[Text]]
   | -- | A range of numbers that has a name, so that it can be used twice.

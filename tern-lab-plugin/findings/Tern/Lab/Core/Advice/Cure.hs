@@ -150,6 +150,9 @@ renderAdvice f = case findingKind f of
         \can leave; or strict fields where it is a tuple"
       ]
   AppendsLeft -> "use a difference list (compose functions [a] -> [a]) or a builder"
+  AppendsNothing ->
+    "leave it out; where it comes of ap or liftM, make the monad a newtype and no data, so that \
+    \GHC sees that nothing comes, or write <*> and fmap by hand"
   AppendsRecursively _ -> "collect in an accumulator, or use a difference list"
   LoopAllocates objects
     | any (isBoxed . fst) objects ->
@@ -217,6 +220,12 @@ renderAdvice f = case findingKind f of
     CopiesNested ->
       "let the type hold a function String -> String (ShowS) or a Builder, and compose these; make \
       \the text once, at the end"
+    MakesSingles ->
+      "take what stays as it is in one piece: span or break up to the next character that does \
+      \not, and, if most texts have none, give them back (any)"
+    TriesEnd ->
+      "take all that is not the beginning of the end at once: many (noneOf \"…\"), takeWhile or \
+      \takeTill, and the end after it"
     ChangesList ->
       "put the elements into a Seq (update, insertAt, deleteAt), an IntMap or an array before the \
       \loop, or make all changes in one go"

@@ -64,6 +64,9 @@ renderWhy f = case findingKind f of
     "nothing in the loop needs its value; but each round waits until its result is asked for, \
     \so the chain is only long where the results are taken without the values"
   AppendsLeft -> "the left list is walked and copied once for each append"
+  AppendsNothing ->
+    "the list is walked and copied, and nothing comes after it: where >>= puts lists together, \
+    \what return gives has an empty one, which ap, liftM and <*> by them append to all the rest"
   AppendsRecursively _ -> "each step walks and copies all that the steps before it made"
   KeepsBoxed _ _ why -> T.concat ["it has no worker that takes it in a register: ", boxed why]
   GivesBoxed _ why -> T.concat ["it has no worker that gives it in a register: ", boxed why]
@@ -122,6 +125,11 @@ renderWhy f = case findingKind f of
     CopiesNested ->
       "each text is copied into the one that it is put into, and again with that one: a part is \
       \copied as often as it is deep"
+    MakesSingles ->
+      "each character becomes an object of its own, and a cell of a list, and is copied by itself"
+    TriesEnd ->
+      "the end is tried first at each character, and each time that it is not there an error is \
+      \made and thrown away"
     ChangesList -> "it walks and copies all that stands before the place, for each change"
     CopiesList -> "it walks and copies all that there is for each piece that is added at the end"
     KeepsSteps ->

@@ -219,7 +219,14 @@ ofUse index m u = do
     -- Its cost is what is made, and not how often.
     inBytes cost =
       cost
-        `elem` [ChangesList, CopiesList, CopiesNested, ThroughString, ThroughList, BoxesElements]
+        `elem` [ ChangesList,
+                 CopiesList,
+                 CopiesNested,
+                 MakesSingles,
+                 ThroughString,
+                 ThroughList,
+                 BoxesElements
+               ]
     -- Where the call still stands, or what it has left.
     there gone cost bs =
       firstOf

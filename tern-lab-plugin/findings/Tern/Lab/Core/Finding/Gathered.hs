@@ -32,9 +32,9 @@ together every =
     joined
     [ ( ( source,
           findingModule f,
-          if ofText f then T.empty else sourceName (findingBinding f),
-          if ofLoop (findingKind f) || ofInstance f || ofText f then Nothing else findingIn f,
-          if ofInstance f || ofText f then Nothing else findingPlace f,
+          if ofModule f then T.empty else sourceName (findingBinding f),
+          if ofLoop (findingKind f) || ofInstance f || ofModule f then Nothing else findingIn f,
+          if ofInstance f || ofModule f then Nothing else findingPlace f,
           sort f
         ),
         f
@@ -52,9 +52,11 @@ together every =
     ofInstance f = case findingKind f of
       UnknownInstance _ _ -> "$f" `T.isPrefixOf` findingBinding f
       _ -> False
-    -- What texts of one kind are put together by has one cure.
-    ofText f = case findingKind f of
+    -- What texts of one kind are put together by has one cure, and a module's parsers look for
+    -- their ends alike.
+    ofModule f = case findingKind f of
       CallsLibrary _ CopiesNested -> True
+      CallsLibrary _ TriesEnd -> True
       _ -> False
     -- The copies that GHC makes of a loop may differ in what they carry.
     sort f = case findingKind f of

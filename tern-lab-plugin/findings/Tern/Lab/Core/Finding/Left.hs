@@ -262,6 +262,7 @@ ofBinding index m b =
       JumpLost name why ->
         Just (at [spot] spot (LosesJump name why) (spotTimes spot) (spotLoops spot) 1.2)
       LeftAppend -> Just (at [spot] spot AppendsLeft (spotTimes spot) (spotLoops spot) 12)
+      EmptyAppend -> Just (at [spot] spot AppendsNothing (spotTimes spot) (spotLoops spot) 12)
       RecursiveAppend loop ->
         Just (at [spot] spot (AppendsRecursively loop) (spotTimes spot) (spotLoops spot) 15)
       LazyStore cell ->
@@ -320,7 +321,9 @@ ofBinding index m b =
       _ -> False
     unknown s = case spotSight s of
       Unknown name bound made
-        | not (isGenerated || isCaller || isContinuation s) ->
+        -- Who built the value that keeps it is somewhere else.
+        | bound /= ByChoice,
+          not (isGenerated || isCaller || isContinuation s) ->
             Just (T.empty, ((name, bound), ofItsOwn s made))
       _ -> Nothing
     -- An argument that only the newtype of its monad has: nobody wrote that it is passed on, and

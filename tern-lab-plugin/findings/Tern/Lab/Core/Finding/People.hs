@@ -68,6 +68,7 @@ forPeople modules = \f ->
       ArityTooLow {} -> False
       GrowingAccumulator {} -> False
       AppendsLeft -> False
+      AppendsNothing -> False
       AppendsRecursively _ -> False
       LoopAllocates _ -> False
       StoresLazily _ -> False

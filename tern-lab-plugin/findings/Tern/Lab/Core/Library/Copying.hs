@@ -14,7 +14,7 @@ where
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Facts (Argument (..), Global (..), Use (..), anyFunction)
+import Tern.Lab.Core.Facts (Argument (..), Global (..), Use (..), anyFunction, singlesFunction)
 import Tern.Lab.Core.Library.Call
   ( Called (..),
     Rule (..),
@@ -90,6 +90,9 @@ copying =
       (allOf [calls ["GHC.Base"] "++", given 0 [Parted], not . at (headed ["Char"])]),
     Rule CopiesNested 0 (allOf [calls ["GHC.Base"] "++", given 0 [Enclosed]]),
     Rule CopiesNested 1 (allOf [calls folds "concatMap concat", given 0 [Enclosed]]),
+    Rule MakesSingles 0 (allOf [calls (texts <> lazyTexts) "concatMap", given 0 [Singles]]),
+    Rule MakesSingles 0 (allOf [calls (texts <> lazyTexts) "unpack", inSingles]),
+    Rule TriesEnd 0 (allOf [calls combinators "manyTill", takesCharacters]),
     Rule ThroughString 0 (allOf [calls texts "unpack", through texts "pack"]),
     Rule ThroughList 0 (allOf [calls vectors "toList", through vectors "fromList fromListN"]),
     -- Once it may have a reason, in each round it has none.
@@ -118,11 +121,23 @@ copying =
         && second (globalModule (callee c)) `elem` ["Map", "IntMap", "HashMap"]
     -- Of @Data.Map.Internal@ the second word.
     second = T.takeWhile (/= '.') . T.drop 5
+    -- Each is put into the text or builder that all of them become.
+    inSingles c = case takers c of
+      g : next ->
+        g == singlesFunction
+          && any ((`elem` joining) . globalName) (take 2 next)
+      [] -> False
+    joining = T.words "mconcat foldMap foldMap' fold concat"
     changing = "// update unsafeUpd snoc accum unsafeAccum"
     ofRound n c = take 1 (drop n (arguments c)) == [OfRound]
     isSmall = headed ["Bool", "Ordering", "()", "Unit"]
 
-arrays, containers :: [Text]
+arrays, containers, lazyTexts, combinators :: [Text]
+lazyTexts = ["Data.Text.Lazy", "Data.ByteString.Lazy"]
+combinators =
+  T.words
+    "Text.Parsec.Combinator Control.Monad.Combinators Control.Applicative.Combinators \
+    \Data.Attoparsec.Combinator"
 arrays = ["GHC.Arr", "Data.Array.Base"]
 containers =
   T.words
@@ -134,6 +149,11 @@ copiesText :: Global -> [[Text]] -> Bool
 copiesText g types =
   (globalName g `elem` ["<>", "mappend"] && any isPacked (take 1 types))
     || (unflipped g `elem` ["append", "snoc", "cons"] && globalModule g `elem` texts)
+
+-- | What is taken again and again is one character: it and the end are the last two types.
+takesCharacters :: Called -> Bool
+takesCharacters c =
+  any (headed ["Char", "Word8"]) (take 1 (drop 1 (reverse (useTypes (calledUse c)))))
 
 appendsList :: Global -> [[Text]] -> Bool
 appendsList g types =

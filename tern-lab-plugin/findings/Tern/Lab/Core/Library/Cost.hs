@@ -52,6 +52,10 @@ data Cost
     ChangesList
   | -- | Copies a text into another of its kind.
     CopiesNested
+  | -- | Makes a text of each character, and puts these together.
+    MakesSingles
+  | -- | A parser tries at each character whether the end has come.
+    TriesEnd
   | -- | Goes steps without evaluating any of them.
     KeepsSteps
   | -- | A vector is made, since it is used again.
@@ -99,6 +103,8 @@ weightOf = \case
   CopiesList -> 5
   ChangesList -> 5
   CopiesNested -> 5
+  MakesSingles -> 11
+  TriesEnd -> 11
   KeepsSteps -> 3
   KeepsPipeline -> 10
   ThroughString -> 11
@@ -130,6 +136,8 @@ bySize = \case
   ThroughList -> True
   BoxesElements -> True
   CopiesNested -> True
+  MakesSingles -> True
+  TriesEnd -> True
   KeepsRange -> True
   KeepsPipeline -> True
   WalksToIndex -> False

@@ -28,6 +28,7 @@ module Tern.Lab.Core.Plugin.Given
 where
 
 import Control.Applicative ((<|>))
+import Data.List (isInfixOf, isPrefixOf)
 import Data.Map.Strict (Map)
 import Data.Maybe (listToMaybe, mapMaybe)
 import Data.Text (Text)
@@ -313,6 +314,7 @@ functionSortWithin fuel carries scope f =
                   isConstructor d ->
                     ends s {scopeField = Nothing} inner == Builds
               _ -> False
+        (Var c, _, [_]) | isSingle c -> Singles
         (Var c, types, [f', x])
           | mapsMaybe c types,
             madeOfCarried s x ->
@@ -329,6 +331,7 @@ functionSortWithin fuel carries scope f =
     strongest sorts
       | Builds `elem` sorts = Builds
       | Conses `elem` sorts = Conses
+      | Singles `elem` sorts = Singles
       | otherwise = Compound
     isReturn c = isLibrary "pure" c || isLibrary "return" c
     evaluatedIn vars s =
@@ -350,6 +353,25 @@ functionSortWithin fuel carries scope f =
       Bound' _ -> False
       Other -> False
     carriedSet s = mkVarSet [v | v <- vs, Just (Known _ Carried) <- [lookupVarEnv (scopeKnown s) v]]
+
+-- | It makes a text, some bytes or a builder of one character.
+isSingle :: Id -> Bool
+isSingle c = case nameModule_maybe (idName c) of
+  Just m
+    | place <- moduleNameString (moduleName m) ->
+        (occurrence c == "singleton" && any (`isPrefixOf` place) ["Data.Text", "Data.ByteString"])
+          || ( "Builder" `isInfixOf` place
+                 && occurrence c
+                   `elem` [ "singleton",
+                            "word8",
+                            "char7",
+                            "char8",
+                            "charUtf8",
+                            "fromWord8",
+                            "fromChar"
+                          ]
+             )
+  Nothing -> False
 
 -- | A type of one constructor with a field that may wait.
 hasLazyFields :: Type -> Bool

@@ -37,6 +37,7 @@ import Tern.Lab.Core.Facts
     Place (..),
     SourceCall (..),
     Use (..),
+    singlesFunction,
   )
 import Tern.Lab.Core.Plugin.Applied (applied, wanted)
 import Tern.Lab.Core.Plugin.Enclosed (textOf)
@@ -46,6 +47,7 @@ import Tern.Lab.Core.Plugin.Given
     Scope (..),
     Sort (..),
     bound,
+    classified,
     deeper,
     functionSort,
     letBound,
@@ -364,7 +366,9 @@ call scope written = case headOf of
               . walk
                 scope
                   { scopeUnder =
-                      map named (mapMaybe mapped given') <> (taker g : scopeUnder scope)
+                      map named (mapMaybe mapped given')
+                        <> single given'
+                        <> (taker g : scopeUnder scope)
                   }
                 inner
               . foldr ((.) . walk scope {scopeUnder = []}) id rest
@@ -398,8 +402,17 @@ call scope written = case headOf of
         | otherwise -> walk scope {scopeUnder = looking (takenAt i f : scopeUnder scope)} a
     -- What is mapped over the characters of a number says that somebody looks at them.
     looking under = case arguments of
-      first : _ : _ | Just g <- mapped first -> named g : under
+      first : _ : _
+        | Just g <- mapped first -> named g : under
+        | otherwise -> single [first] <> under
       _ -> under
+    -- What is made of each character of a packed text says how it is put together again.
+    single given' =
+      [ singlesFunction
+        | a : _ <- [given'],
+          isFunTy (exprType a),
+          classified scope a == Singles
+      ]
     mapped a = case callOf a of
       (Var g, _, []) | isGlobalId g, occurrence g == "digitToInt" -> Just g
       _ -> Nothing

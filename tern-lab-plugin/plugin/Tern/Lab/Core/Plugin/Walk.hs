@@ -20,6 +20,7 @@ where
 import Data.List (isPrefixOf, sort)
 import Data.Maybe (fromMaybe, isJust)
 import Data.Text qualified as T
+import GHC.Core.Multiplicity (scaledThing)
 import GHC.Plugins hiding
   ( InlineSpec (..),
     Origin (..),
@@ -160,11 +161,13 @@ walk scope e = case e of
       . foldr
         (.)
         id
-        [ walk (boundBy ByCase (b : vs) scope) r
+        [ walk (boundBy kept vs (boundBy ByCase [b] scope)) r
           | Alt _ vs r <-
               alternatives,
             not (endsInError r)
         ]
+    where
+      kept = if isTree (exprType scrutinee) then ByChoice else ByCase
   Cast inner _ -> walk scope inner
   Tick _ inner -> walk scope inner
   Type _ -> id
@@ -269,6 +272,10 @@ call scope e = case headOf of
   Var f
     -- A list that is made as it is asked for waits in its cells: that is what it is for.
     | isDataConWorkId_maybe f == Just consDataCon -> foldr ((.) . walk (within scope)) id arguments
+    -- A function that a tree keeps is what the tree is made for.
+    | Just con <- isDataConWorkId_maybe f,
+      isTreeType (dataConTyCon con) ->
+        foldr ((.) . kept) id arguments
     | Just _ <- isDataConWorkId_maybe f -> inside
     | isJust (isPrimOpId_maybe f), isJust (lookup (occurrence f) cells) -> stores f . inCell
     | isJust (isPrimOpId_maybe f) -> inside
@@ -290,6 +297,9 @@ call scope e = case headOf of
   other -> walk (within scope) other . inside
   where
     (headOf, arguments) = application e
+    kept a
+      | isFunction a = function scope False (scopeSelf scope) a
+      | otherwise = argument scope (a, False)
     inside = foldr ((.) . argument scope) id (zip arguments (strictIn headOf))
     -- A number in a cell is in a box in any case.
     inCell = foldr ((.) . (\a -> argument scope (a, False))) id (filter (not . isBox) arguments)
@@ -371,5 +381,26 @@ call scope e = case headOf of
           Just (g, _)
             | isAppend g -> see scope LeftAppend
             | Just loop <- ownLoop g -> see scope (RecursiveAppend (occurrence (loopName loop)))
-          _ -> id
+          _ -> case arguments of
+            [_, right] | isNothingMore right -> see scope EmptyAppend
+            _ -> id
       | otherwise = id
+    isNothingMore right = case application right of
+      (Var v, []) -> isDataConWorkId_maybe v == Just nilDataCon
+      _ -> False
+
+-- | A type of several constructors that has itself among its parts: its values are built in one
+-- place and gone through in another.
+isTree :: Type -> Bool
+isTree t = maybe False (isTreeType . fst) (splitTyConApp_maybe t)
+
+isTreeType :: TyCon -> Bool
+isTreeType c =
+  isAlgTyCon c
+    && not (isClassTyCon c)
+    && length (tyConDataCons c) > 1
+    && or
+      [ elementOfUniqSet c (tyConsOfType field)
+        | con <- tyConDataCons c,
+          field <- map scaledThing (dataConOrigArgTys con)
+      ]
