@@ -40,7 +40,7 @@ import Tern.Wasm.Block
     withMemory,
     withTable,
   )
-import Tern.Wasm.Interrupted (allocated, manyTimes, somewhere)
+import Tern.Wasm.Interrupted (manyTimes, somewhere)
 import Tern.Wasm.Lasting
   ( Moving,
     View (..),
@@ -141,9 +141,8 @@ tests =
         withMemory memory (\p _ -> peekByteOff p 77) >>= (@?= seven)
         -- Whoever looked, and was interrupted, looks no more.
         small <- memoryOf maxBound allowance 1024 >>= there
-        let look = withMemory small (\p _ -> peekByteOff p 77 :: IO Word64)
-        bytes <- allocated look
-        forM_ manyTimes $ \k -> somewhere bytes k look
+        forM_ manyTimes $ \k ->
+          somewhere k (withMemory small (\p _ -> peekByteOff p 77 :: IO Word64))
         before' <- performMajorGC >> addressed
         growMemory timely small 1 >>= (@?= Just 1024)
         after' <- addressed
@@ -173,13 +172,10 @@ tests =
         taken allowance >>= (@?= 1)
         growMemory timely memory 1 >>= (@?= Just 1),
       testCase "whoever interrupts a memory that grows finds it grown or as it was" $ do
-        let one allowance = memoryOf maxBound allowance 1 >>= there
-            grow memory = growMemory timely memory 3
-        bytes <- newAllowance maxBound >>= one >>= allocated . grow
         ends <- forM manyTimes $ \k -> do
           allowance <- newAllowance maxBound
-          memory <- one allowance
-          _ <- somewhere bytes k (grow memory)
+          memory <- memoryOf maxBound allowance 1 >>= there
+          _ <- somewhere k (growMemory timely memory 3)
           pages <- memoryPages memory
           capacity <- readIORef (memoryCapacity memory)
           paid <- taken allowance
@@ -187,13 +183,10 @@ tests =
           pure (pages, capacity, paid)
         Set.fromList ends @?= Set.fromList [(1, 65536, 1), (4, 262144, 4)],
       testCase "whoever interrupts a table that grows finds it grown or as it was" $ do
-        let one allowance = tableOf maxBound allowance 1 >>= there
-            grow table = growTable timely table 30 seven
-        bytes <- newAllowance maxBound >>= one >>= allocated . grow
         ends <- forM manyTimes $ \k -> do
           allowance <- newAllowance maxBound
-          table <- one allowance
-          _ <- somewhere bytes k (grow table)
+          table <- tableOf maxBound allowance 1 >>= there
+          _ <- somewhere k (growTable timely table 30 seven)
           size <- tableSize table
           capacity <- readIORef (tableCapacity table)
           paid <- taken allowance

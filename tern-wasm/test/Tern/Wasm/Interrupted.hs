@@ -58,10 +58,14 @@ among bytes many k = interrupted (bytes * fromIntegral k `div` late) (k `mod` 51
   where
     late = max 1 (fromIntegral many * 9 `div` 10)
 
--- | The same of one that allocates little, and not always the same, so that 'manyTimes' meet each
--- place of it and some come too late.
-somewhere :: Int64 -> Int -> IO a -> IO (Maybe a)
-somewhere bytes = among (4 * bytes) (length manyTimes)
+-- | Interrupt an action that allocates little, given which of 'manyTimes' it is: after up to six
+-- blocks, and each second time after up to forty, since one that was interrupted may leave more to
+-- do to the next.
+somewhere :: Int -> IO a -> IO (Maybe a)
+somewhere k = interrupted (4096 * fromIntegral (half `mod` blocks)) (k `mod` 511)
+  where
+    (half, odd_) = k `divMod` 2
+    blocks = if odd_ == 0 then 6 else 40
 
 -- | Numbers for 'somewhere'.
 manyTimes :: [Int]
