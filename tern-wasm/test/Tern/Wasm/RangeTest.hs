@@ -14,6 +14,7 @@ where
 
 import Control.Monad (forM, forM_, replicateM)
 import Data.ByteString qualified as B
+import Data.IORef (writeIORef)
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -25,6 +26,7 @@ import Tern.Testkit.Tally (skip)
 import Tern.Wasm
 import Tern.Wasm.Observed (digest, observed)
 import Tern.Wasm.Seed (Draw, below, pick, runDraw)
+import Tern.Wasm.Store (Store (..))
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 
@@ -52,13 +54,14 @@ tests
 seen :: Loading -> Settings -> Text -> [(Text, [Value])] -> IO [Text]
 seen = seenEvery 50
 
--- | Looked at after so many jumps and calls.
+-- | Looked at after so many jumps and calls, also more than a host may ask for.
 seenEvery :: Int -> Loading -> Settings -> Text -> [(Text, [Value])] -> IO [Text]
 seenEvery slice how settings source calls = do
   bytes <- orFail (binaryOf (encodeUtf8 source))
   m <- loadWith how bytes >>= orFail
   store <- newStore settings
   sampleStacks store slice
+  writeIORef (storeSlice store) slice
   i <- instantiate store m noImports >>= orFail
   outcomes <- forM calls $ \(name, arguments) -> do
     setFuel store 20000000
@@ -658,7 +661,7 @@ stored = do
         ]
 
 -- | More frames than return addresses have room, and more than the system's stack would.
--- | Eight megabytes are what a thread of the system's usually has, and a return address is eight
+-- Eight megabytes are what a thread of the system's usually has, and a return address is eight
 -- bytes. Nobody looks meanwhile, after which there would be none.
 deeper :: Assertion
 deeper = do
