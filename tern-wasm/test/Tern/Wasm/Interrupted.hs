@@ -58,9 +58,9 @@ among bytes many k = interrupted (bytes * fromIntegral k `div` late) (k `mod` 51
   where
     late = max 1 (fromIntegral many * 9 `div` 10)
 
--- | Interrupt an action that allocates little, given which of 'manyTimes' it is: after up to six
--- blocks, and each second time after up to forty, since one that was interrupted may leave more to
--- do to the next.
+-- | Interrupt an action that allocates little, given which of 'manyTimes' it is: after fewer than
+-- six blocks, and every second time after fewer than forty. An action that was interrupted may
+-- leave more work to the next one.
 somewhere :: Int -> IO a -> IO (Maybe a)
 somewhere k = interrupted (4096 * fromIntegral (half `mod` blocks)) (k `mod` 511)
   where

@@ -54,7 +54,7 @@ tests
 seen :: Loading -> Settings -> Text -> [(Text, [Value])] -> IO [Text]
 seen = seenEvery 50
 
--- | Looked at after so many jumps and calls, also more than a host may ask for.
+-- | Looked at after every @slice@ jumps and calls, which may be more than a host can ask for.
 seenEvery :: Int -> Loading -> Settings -> Text -> [(Text, [Value])] -> IO [Text]
 seenEvery slice how settings source calls = do
   bytes <- orFail (binaryOf (encodeUtf8 source))

@@ -131,7 +131,7 @@ tests =
           assertBool (show kept) (kept >= 20000 * 100),
       testCase "blocks are gone over, however little is left in each, and count" $ do
         (store, _) <- made defaultSettings Interpreter things
-        -- Every so many of small objects stay: one for each block.
+        -- Every 497th small object stays: one for each block.
         stay <- fmap concat . forM [0 .. 99999 :: Int] $ \k -> do
           p <- newObject store (pure False) 0 0 24 >>= maybe (assertFailure "no room") pure
           pure [referenceTo (storeHeap store) p | k `mod` 497 == 0]
@@ -258,7 +258,7 @@ things =
   \(drop (struct.new $n (ref.null $n)))) (func (export \"exception\") (block $h (result exnref) \
   \(try_table (catch_all_ref $h) (throw $e)) (unreachable)) (drop)))"
 
--- | Modules with so many tables without elements, segments without elements and globals that
+-- | Modules with @n@ tables without elements, @n@ segments without elements and @n@ globals that
 -- are null.
 nothings :: Int -> [ByteString]
 nothings n =
@@ -266,12 +266,12 @@ nothings n =
     | field <- ["(table 0 externref)", "(elem externref)", "(global externref (ref.null extern))"]
   ]
 
--- | A segment of so many references, all null.
+-- | A segment of @n@ references, all null.
 nulls :: Int -> ByteString
 nulls n =
   B.concat ["(module (elem externref ", B.concat (replicate n "(ref.null extern)"), "))"]
 
--- | So many types, one group.
+-- | @n@ types, one group.
 manyTypes :: Int -> ByteString
 manyTypes n = B.concat ["(module (rec ", B.concat (replicate n "(type (struct))"), "))"]
 
