@@ -4,6 +4,7 @@ module Main (main) where
 
 import qualified Data.ByteString as B
 import qualified Data.ByteString.Char8 as C
+import Data.Either (rights)
 import qualified Data.Map.Strict as M
 import URI.ByteString
 
@@ -34,10 +35,10 @@ link n =
 
 main :: IO ()
 main = do
-  let parsed = [u | Right u <- map (parseURI strictURIParserOptions . link) [1 .. 20000]]
+  let parsed = rights (map (parseURI strictURIParserOptions . link) [1 .. 20000])
       normal = map (normalizeURIRef' aggressiveNormalization) parsed
       plain = map serializeURIRef' parsed
       hosts = M.fromListWith (+) [(hostBS (authorityHost a), 1 :: Int) | Just a <- map uriAuthority parsed]
   print (length parsed, sum (map B.length normal), sum (map B.length plain))
   print (M.size hosts, sum [length (queryPairs (uriQuery u)) | u <- parsed])
-  C.putStrLn (head normal)
+  mapM_ C.putStrLn (take 1 normal)
