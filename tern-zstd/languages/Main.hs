@@ -89,7 +89,7 @@ main = do
 
 -- | How many values of each type cross, each way; @TERN_LANGUAGES@ sets it.
 counted :: IO Int
-counted = drawnUnless "TERN_LANGUAGES" 4000
+counted = drawnUnless "TERN_LANGUAGES" 2000
 
 -- * Programs in other languages
 

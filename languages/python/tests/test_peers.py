@@ -14,7 +14,7 @@ from tern.json_text import loads
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 RUST = os.environ.get("TERN_RUST_PEER", str(ROOT / "dist-newstyle/rust/release/tern-peer"))
 PYTHON = [sys.executable, peer.__file__]
-COUNT = 10_000
+COUNT = int(os.environ.get("TERN_LANGUAGES", "2000"))  # values of each schema, each way
 INT = "integer -9223372036854775808..9223372036854775807"
 DATE_IN = "integer -365243178575..365241821058"
 TIME_IN = "(integer 0..23, integer 0..59, integer 0..60999999999999)"
