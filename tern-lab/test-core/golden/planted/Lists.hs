@@ -38,6 +38,10 @@ runs =
     ("rankedCured", print (sum (rankedCured 3 numbers))),
     ("applied", print (itemsBy applied 500)),
     ("appliedCured", print (itemsBy appliedCured 500)),
+    ("queued", print (served (waiting (foldl' (flip queued) nobody numbers)))),
+    ("queuedCured", print (served (reverse (waiting (foldl' (flip queuedCured) nobody numbers))))),
+    ("merged", print (served (waiting (foldl' merged nobody [nobody {waiting = numbers}])))),
+    ("primed", putStrLn (label (foldl' (\w _ -> primed w) nobody [1 .. 3 :: Int]))),
     ("counts", print (M.size (counts numbers))),
     ("countsCured", print (M.size (countsCured numbers))),
     ("turned", print (M.size (turned (M.fromList (zip numbers numbers)))))
@@ -264,3 +268,34 @@ appliedCured f m = Made $ \n -> case made f n of
   (first, n', g) -> case made m n' of
     (next, n'', a) -> (first ++ next, n'', g a)
 {-# NOINLINE appliedCured #-}
+
+-- | Who waits, how many have come, and for what.
+data Waiting = Waiting {waiting :: [Int], come :: !Int, label :: String}
+
+nobody :: Waiting
+nobody = Waiting [] 0 "a seat"
+
+served :: [Int] -> Int
+served = foldl' (\acc n -> (31 * acc + n) `mod` 65537) 7
+
+-- Found: copies-list
+queued :: Int -> Waiting -> Waiting
+queued n w = w {waiting = waiting w ++ [n], come = come w + 1}
+{-# NOINLINE queued #-}
+
+-- Healthy
+queuedCured :: Int -> Waiting -> Waiting
+queuedCured n w = w {waiting = n : waiting w, come = come w + 1}
+{-# NOINLINE queuedCured #-}
+
+-- Both were there.
+-- Healthy
+merged :: Waiting -> Waiting -> Waiting
+merged (Waiting before n name) b = Waiting (before ++ waiting b) (n + come b) name
+{-# NOINLINE merged #-}
+
+-- A name is short.
+-- Healthy
+primed :: Waiting -> Waiting
+primed w = w {label = label w ++ "'"}
+{-# NOINLINE primed #-}

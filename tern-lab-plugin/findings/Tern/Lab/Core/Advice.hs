@@ -20,6 +20,7 @@ import Tern.Lab.Core.Advice.Cure (renderAdvice)
 import Tern.Lab.Core.Advice.Reason (because, renderWhy)
 import Tern.Lab.Core.Advice.Word
   ( counted,
+    isLength,
     isLoopOfLibrary,
     list,
     number,
@@ -72,6 +73,7 @@ kindName = \case
     KeepsRange -> "range-kept"
     CopiesList -> "copies-list"
     ChangesList -> "list-update"
+    LengthensField -> "copies-list"
     CopiesNested -> "copies-nested"
     MakesSingles -> "single-characters"
     TriesEnd -> "tries-end"
@@ -95,6 +97,13 @@ kindName = \case
 -- | What stands there.
 renderWhat :: Finding -> Text
 renderWhat f = case findingKind f of
+  NotUnrolled callee n
+    | isLength callee ->
+        T.concat
+          [ "takes the length of a list whose ",
+            number n,
+            " elements all stand here, as pack and fromList do"
+          ]
   NotUnrolled callee n ->
     T.concat
       [ "calls ",
@@ -274,6 +283,7 @@ renderWhat f = case findingKind f of
       BoxesElements -> " for numbers"
       DefaultsInteger -> " with the type Integer, which the source does not name"
       KeepsRange -> " with a range that has a name"
+      LengthensField -> " with the list of a record to its left, for that of the next one"
       CopiesNested -> " on texts of the type that it gives"
       MakesSingles -> ", and makes a text or builder of each character"
       TriesEnd -> " with a parser of one character"

@@ -54,6 +54,9 @@ sources =
     ("Tern/Lab/Core/Plugin/Read.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Read.hs")),
     ("Tern/Lab/Core/Plugin/Rounds.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Rounds.hs")),
     ("Tern/Lab/Core/Plugin/Enclosed.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Enclosed.hs")),
+    ( "Tern/Lab/Core/Plugin/Lengthened.hs",
+      $(embedText "plugin/Tern/Lab/Core/Plugin/Lengthened.hs")
+    ),
     ("Tern/Lab/Core/Plugin/Parted.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Parted.hs")),
     ("Tern/Lab/Core/Plugin/Given.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Given.hs")),
     ("Tern/Lab/Core/Plugin/Erring.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Erring.hs")),

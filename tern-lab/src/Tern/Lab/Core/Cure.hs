@@ -184,6 +184,7 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       WalksToIndex -> []
       CopiesList -> []
       CopiesNested -> []
+      LengthensField -> []
       KeepsPipeline -> []
       WalksToLength -> []
       WalksToCompare -> []

@@ -125,14 +125,14 @@ measuredAlone whole modules counters every =
       _ -> 0
     -- Of the entries of its functions, those that come to the call.
     reached f
-      | work f == OfCopy = 1
+      | work f == OfCopy || isJust (savingWhole (saving (findingKind f))) = 1
       | otherwise = case (called f, spent' NoCopies (findingCode f)) of
           (Just n, Just spent) | spentEntries spent > 0 -> min 1 (n / spentEntries spent)
           _ -> 1
     -- What a copy allocates is counted where it is made, so that others' calls have none of it.
     unseen =
       max 0 (allBytes - ofCode - sum [counterBytes c | c <- counters, counterSort c == Call])
-    left f = if work f == OfCopy then unseen else uncounted
+    left f = if work f `elem` [OfCopy, OfPresent] then unseen else uncounted
     work = savingWork . saving . findingKind
     -- What a call of a method does besides is done by what it calls, too. What an inlined call
     -- keeps is made by the function itself.
@@ -208,7 +208,8 @@ measuredAlone whole modules counters every =
                   + min (atMost f spent) (savingEntry parts * madeCalls f spent)
               )
                 / fromIntegral (spentAmong spent)
-            bytes = fromMaybe (guessed + ofLibrary) (comparing f)
+            most = maybe allBytes (* spentEntries spent) (savingWhole parts)
+            bytes = fromMaybe (min most (guessed + ofLibrary)) (comparing f)
          in f {findingMeasured = Just spent {spentSaves = min 1 (bytes / allBytes)}}
     profiled = all ((== CostCentre) . counterSort) counters
     spent' = spentIn modules attribution
@@ -219,6 +220,7 @@ measuredAlone whole modules counters every =
       AppendsRecursively _ -> OnlyCopies
       CallsLibrary _ CopiesList -> OnlyCopies
       CallsLibrary _ CopiesNested -> OnlyCopies
+      CallsLibrary _ LengthensField -> OnlyCopies
       CallsLibrary _ ChangesList -> AllBytes
       _ -> NoCopies
     one f

@@ -85,6 +85,8 @@ data Argument
     Stepped
   | -- | The beginning of a list whose rest comes after it again.
     Parted
+  | -- | A list of a record, for the same one of a record that the function gives.
+    Lengthened
   | Literally
   | Compound
   deriving stock (Eq, Ord, Show, Generic)

@@ -30,6 +30,10 @@ renderAdvice f = case findingKind f of
         "put the elements before the rest one by one (x : y : rest), or let what makes them take \
         \the rest as an argument"
   NotUnrolled callee _
+    | isLength callee ->
+        "take what is wanted of the elements themselves, with no bytes or vector between; or write \
+        \them by a Builder, or into memory of that size (unsafeCreate, a vector of known length)"
+  NotUnrolled callee _
     | isLoopOfLibrary callee ->
         "join the elements without a list: a <|> b in place of choice [a, b], a <> b in place of \
         \mconcat [a, b]"
@@ -217,6 +221,9 @@ renderAdvice f = case findingKind f of
     CopiesVector ->
       "make the changes in one go: a mutable vector in ST, or one // or accum with all changes; \
       \for single changes an IntMap or Seq"
+    LengthensField ->
+      "keep the list in reverse, with the newest in front, and reverse it where it is read; or \
+      \keep a Seq"
     CopiesNested ->
       "let the type hold a function String -> String (ShowS) or a Builder, and compose these; make \
       \the text once, at the end"

@@ -122,6 +122,8 @@ renderWhy f = case findingKind f of
     GathersList -> gathered
     KeepsRange ->
       "the range is used again, so that it is kept as a list and is not fused with the loop"
+    LengthensField ->
+      "it walks and copies all that the record has, for each piece that comes to its end"
     CopiesNested ->
       "each text is copied into the one that it is put into, and again with that one: a part is \
       \copied as often as it is deep"

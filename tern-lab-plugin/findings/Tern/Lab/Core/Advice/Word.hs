@@ -9,6 +9,7 @@ module Tern.Lab.Core.Advice.Word
   ( short,
     partOf,
     isInstance,
+    isLength,
     isLoopOfLibrary,
     qualifierOf,
     list,
@@ -86,3 +87,7 @@ isLoopOfLibrary :: Text -> Bool
 isLoopOfLibrary name =
   T.dropWhileEnd isDigit (fromMaybe name (T.stripPrefix "poly_" name)) == "go"
     && name /= "go"
+
+-- | What base has @length@ of a list become.
+isLength :: Text -> Bool
+isLength name = short name == "lenAcc"

@@ -1,3 +1,4 @@
+{-# LANGUAGE MultiWayIf #-}
 {-# LANGUAGE OverloadedStrings #-}
 
 -- | What the calls of libraries cost that the source has.
@@ -43,7 +44,7 @@ import Tern.Lab.Core.Index
     sourceName,
   )
 import Tern.Lab.Core.Library (Called (..), Cost (..), costOf, waits, weightOf)
-import Tern.Lab.Core.Library.Inlined (standsFor)
+import Tern.Lab.Core.Library.Inlined (isParser, standsFor)
 import Tern.Lab.Core.Source (lastName)
 
 -- | A method of a class of states, at a lazy state: the function that its module has of that name.
@@ -148,23 +149,27 @@ ofUse index m u = do
         ( map
             (PartId (factsUnit m) (factsModule m))
             . withoutOthers cost bs
-            $ ( if inBytes cost && not (Set.null (homeAll home))
-                  then ofCall cost
-                  else
-                    if gone && isLost cost bs
-                      then firstOf [near bs, stored bs]
-                      else
-                        firstOf
-                          [ near bs,
-                            stored bs,
-                            if gone && cost == BoxesElements then arrays bs else [],
-                            there gone cost bs,
-                            specialised cost bs,
-                            waitingLoops cost bs,
-                            concatMap keys (unshared cost bs)
-                          ]
+            $ ( if
+                  | cost == TriesEnd -> concatMap keys made <> concatMap keys parsers
+                  | inBytes cost && not (Set.null (homeAll home)) -> ofCall cost
+                  | otherwise ->
+                      if gone && isLost cost bs
+                        then firstOf [near bs, stored bs]
+                        else
+                          firstOf
+                            [ near bs,
+                              stored bs,
+                              if gone && cost == BoxesElements then arrays bs else [],
+                              there gone cost bs,
+                              specialised cost bs,
+                              waitingLoops cost bs,
+                              concatMap keys (unshared cost bs)
+                            ]
               )
         )
+    -- They are given to other parsers, and called there.
+    parsers =
+      [b | b <- factsBindings m, bindingOrigin b == Made, isParser (sourceName (bindingName b))]
     -- A loop where a parameter waits that is of no type which this call keeps is something else's
     -- that was inlined beside it.
     withoutOthers cost bs parts = firstOf [filter (`Set.notMember` others) parts, parts]
@@ -222,6 +227,7 @@ ofUse index m u = do
         `elem` [ ChangesList,
                  CopiesList,
                  CopiesNested,
+                 LengthensField,
                  MakesSingles,
                  ThroughString,
                  ThroughList,

@@ -52,10 +52,11 @@ together every =
     ofInstance f = case findingKind f of
       UnknownInstance _ _ -> "$f" `T.isPrefixOf` findingBinding f
       _ -> False
-    -- What texts of one kind are put together by has one cure, and a module's parsers look for
-    -- their ends alike.
+    -- What texts of one kind are put together by has one cure, so has the list of a record, and a
+    -- module's parsers look for their ends alike.
     ofModule f = case findingKind f of
       CallsLibrary _ CopiesNested -> True
+      CallsLibrary _ LengthensField -> True
       CallsLibrary _ TriesEnd -> True
       _ -> False
     -- The copies that GHC makes of a loop may differ in what they carry.

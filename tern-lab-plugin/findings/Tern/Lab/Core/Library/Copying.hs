@@ -88,6 +88,10 @@ copying =
       ChangesList
       0
       (allOf [calls ["GHC.Base"] "++", given 0 [Parted], not . at (headed ["Char"])]),
+    Rule
+      LengthensField
+      0
+      (allOf [calls ["GHC.Base"] "++", given 0 [Lengthened], not . at (headed ["Char"])]),
     Rule CopiesNested 0 (allOf [calls ["GHC.Base"] "++", given 0 [Enclosed]]),
     Rule CopiesNested 1 (allOf [calls folds "concatMap concat", given 0 [Enclosed]]),
     Rule MakesSingles 0 (allOf [calls (texts <> lazyTexts) "concatMap", given 0 [Singles]]),

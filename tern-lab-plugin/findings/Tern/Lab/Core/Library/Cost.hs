@@ -50,6 +50,8 @@ data Cost
     CopiesList
   | -- | Copies all of a list before the place where it is changed.
     ChangesList
+  | -- | Copies a list of a record, for some more elements at its end.
+    LengthensField
   | -- | Copies a text into another of its kind.
     CopiesNested
   | -- | Makes a text of each character, and puts these together.
@@ -102,6 +104,7 @@ weightOf = \case
   KeepsRange -> 10
   CopiesList -> 5
   ChangesList -> 5
+  LengthensField -> 5
   CopiesNested -> 5
   MakesSingles -> 11
   TriesEnd -> 11
@@ -157,6 +160,7 @@ bySize = \case
   GathersList -> False
   CopiesList -> False
   ChangesList -> False
+  LengthensField -> False
   KeepsSteps -> False
   ParsesByRead -> False
   ShowsToLook -> False

@@ -6,11 +6,17 @@
 -- so that the other one is what is seen, and counted.
 --
 -- Start at 'standsFor'.
-module Tern.Lab.Core.Library.Inlined (standsFor) where
+module Tern.Lab.Core.Library.Inlined
+  ( standsFor,
+    isParser,
+  )
+where
 
+import Data.Char (isDigit)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
+import Data.Text qualified as T
 
 -- | The function itself, and those that it may have become.
 --
@@ -41,3 +47,15 @@ lines' =
       ("fromListWith", ["fromListWithKey", "insertWith", "insertWithKey"]),
       ("fromListWithKey", ["insertWithKey"])
     ]
+
+-- | Is it what GHC made of a library's parser of characters?
+--
+-- >>> map isParser ["char1", "satisfy", "chart"]
+-- [True,True,False]
+isParser :: Text -> Bool
+isParser name = T.dropWhileEnd isDigit name `elem` parsers
+  where
+    parsers =
+      T.words
+        "satisfy char string oneOf noneOf anyChar anyToken space spaces newline endOfLine \
+        \notFollowedBy lookAhead try"

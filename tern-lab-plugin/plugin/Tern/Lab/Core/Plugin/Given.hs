@@ -45,6 +45,7 @@ import GHC.Plugins hiding
 import Tern.Lab.Core.Facts (Argument (..), Global (..), Place)
 import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Enclosed (insideOf)
+import Tern.Lab.Core.Plugin.Lengthened (Fields)
 import Tern.Lab.Core.Plugin.Parted (Parts, partOf, partsIn)
 import Tern.Lab.Core.Plugin.Roles (Role)
 import Tern.Lab.Core.Plugin.Rounds (callOf, constructors, isConstructor, isLibrary)
@@ -101,7 +102,8 @@ data Scope = Scope
     scopeText :: !(Maybe TyCon),
     -- | The variables that are texts of it without it.
     scopeInside :: !VarSet,
-    scopeParts :: !Parts
+    scopeParts :: !Parts,
+    scopeFields :: !Fields
   }
 
 -- | A local variable: how many loops are around its binding, and what it is.

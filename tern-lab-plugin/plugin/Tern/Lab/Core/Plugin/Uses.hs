@@ -54,11 +54,13 @@ import Tern.Lab.Core.Plugin.Given
     madeOfCarried,
     partsOf,
   )
+import Tern.Lab.Core.Plugin.Lengthened (fieldsIn, lengthened)
 import Tern.Lab.Core.Plugin.Noted (Seen (..), callAt, mentions, resolved)
 import Tern.Lab.Core.Plugin.OwnLoops (callingAgain, helpersIn)
 import Tern.Lab.Core.Plugin.Roles (Role (..), readers, roleOf)
 import Tern.Lab.Core.Plugin.Rounds
   ( callOf,
+    constructors,
     handedBetween,
     handedOn,
     isAction,
@@ -72,6 +74,7 @@ import Tern.Lab.Core.Plugin.Shape
   ( Own (..),
     bare,
     endsInError,
+    globalOf,
     hasSourceName,
     isFunction,
     occurrence,
@@ -165,7 +168,8 @@ usesOf own written this program =
           scopeRounds = emptyVarEnv,
           scopeText = textOf this b,
           scopeInside = emptyVarSet,
-          scopeParts = emptyVarEnv
+          scopeParts = emptyVarEnv,
+          scopeFields = emptyVarEnv
         }
 
 distinct :: (Ord a) => [a] -> [a]
@@ -270,11 +274,17 @@ walk scope e = case e of
             id
             [ if endsInError inner
                 then mentions scope inner
-                else walk (partsOf r b vs (bound sort (b : vs) (evaluatedFirst r scope))) inner
-              | Alt _ vs inner <-
+                else
+                  walk
+                    ( withFields c vs . partsOf r b vs $
+                        bound sort (b : vs) (evaluatedFirst r scope)
+                    )
+                    inner
+              | Alt c vs inner <-
                   alternatives
             ]
   where
+    withFields c vs inner = inner {scopeFields = fieldsIn c vs (scopeFields inner)}
     -- Who is called in a loop runs as often as that does, wherever it stands.
     callsIn below b = maximum (0 : [n | SeenLocal f n _ <- below, f == b])
     -- What is used once is fused with its user.
@@ -398,7 +408,8 @@ call scope written = case headOf of
           isListed (exprType e) ->
             walk scope {scopeUnder = taker f : scopeUnder scope} a
         | isConstructor f || isLocalId f ->
-            walk scope {scopeUnder = if isConstructor f then scopeUnder scope else []} a
+            longer scope f i a
+              . walk scope {scopeUnder = if isConstructor f then scopeUnder scope else []} a
         | otherwise -> walk scope {scopeUnder = looking (takenAt i f : scopeUnder scope)} a
     -- What is mapped over the characters of a number says that somebody looks at them.
     looking under = case arguments of
@@ -417,6 +428,28 @@ call scope written = case headOf of
       (Var g, _, []) | isGlobalId g, occurrence g == "digitToInt" -> Just g
       _ -> Nothing
     use = const (callAt 0 scope e)
+
+-- | Given a constructor, and what it is given as a field. What rounds hand on is another matter.
+longer :: Scope -> Id -> Int -> CoreExpr -> [Seen] -> [Seen]
+longer scope c i a = case lengthened (scopeFields scope) c i a of
+  Just (append, types, left)
+    | Just m <- nameModule_maybe (idName append),
+      classified scope left `notElem` [Accumulated, FromAccumulated] ->
+        ( SeenUse
+            Use
+              { useBinding = scopeBinding scope,
+                useIn = scopeIn scope,
+                usePlace = scopePlace scope,
+                useCallee = globalOf (scopeOwn scope) m (idName append),
+                useTypes = map constructors types,
+                useArguments = [Lengthened],
+                useUnder = [],
+                useTied = False,
+                useLoops = scopeLoops scope
+              }
+            :
+        )
+  _ -> id
 
 -- | A function that is given to one that calls it: once or again and again, and
 -- which of its parameters carry what was made before. What stands around its
