@@ -152,19 +152,17 @@ ofUse index m u = do
             $ ( if
                   | cost == TriesEnd -> concatMap keys made <> concatMap keys parsers
                   | inBytes cost && not (Set.null (homeAll home)) -> ofCall cost
+                  | gone && isLost cost bs -> firstOf [near bs, stored bs]
                   | otherwise ->
-                      if gone && isLost cost bs
-                        then firstOf [near bs, stored bs]
-                        else
-                          firstOf
-                            [ near bs,
-                              stored bs,
-                              if gone && cost == BoxesElements then arrays bs else [],
-                              there gone cost bs,
-                              specialised cost bs,
-                              waitingLoops cost bs,
-                              concatMap keys (unshared cost bs)
-                            ]
+                      firstOf
+                        [ near bs,
+                          stored bs,
+                          if gone && cost == BoxesElements then arrays bs else [],
+                          there gone cost bs,
+                          specialised cost bs,
+                          waitingLoops cost bs,
+                          concatMap keys (unshared cost bs)
+                        ]
               )
         )
     -- They are given to other parsers, and called there.
