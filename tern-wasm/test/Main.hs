@@ -29,6 +29,7 @@ import Tern.Wasm.PluginTest qualified
 import Tern.Wasm.PressureTest qualified
 import Tern.Wasm.ProgramTest qualified
 import Tern.Wasm.RangeTest qualified
+import Tern.Wasm.RowTest qualified
 import Tern.Wasm.ScriptTest qualified
 import Tern.Wasm.SlotTest qualified
 import Tern.Wasm.SmithTest qualified
@@ -66,6 +67,7 @@ main = do
       Tern.Wasm.InterruptTest.tests,
       Tern.Wasm.MeaningTest.tests,
       Tern.Wasm.PairTest.tests,
+      Tern.Wasm.RowTest.tests,
       Tern.Wasm.SlotTest.tests,
       Tern.Wasm.OperandTest.tests,
       Tern.Wasm.CornerTest.tests,

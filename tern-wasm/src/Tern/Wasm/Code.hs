@@ -20,9 +20,6 @@
 module Tern.Wasm.Code
   ( -- * Instructions
     Op (..),
-    opNumber,
-    opNumbered,
-    sharedByte,
     SlowOp (..),
     unit,
 
@@ -60,7 +57,6 @@ module Tern.Wasm.Code
   )
 where
 
-import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.Maybe (fromMaybe)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
@@ -87,12 +83,12 @@ import Tern.Wasm.Syntax (FuncType (..), HeapType (..), Index, slotTotal)
 
 -- * Instructions
 
--- | What an instruction does. Which number it has in the bytecode says 'opNumber'; the loop
+-- | What an instruction does. Which number it has in the bytecode says
+-- "Tern.Wasm.Byte"; the loop
 -- has a case for each.
 data Op
   = -- | Control.
     Gate
-  | Stop
   | Enter
   | Jump
   | JumpIf
@@ -101,10 +97,6 @@ data Op
   | CallOwn
   | CallTable
   | CallFunc
-  | TailOwn
-  | TailTable
-  | TailRef
-  | NonNull
   | Ret
   | Ret32
   | Ret64
@@ -113,24 +105,16 @@ data Op
   | Const64
   | Copy32
   | Copy64
-  | Copy128
   | Zero1
   | Zero2
   | Zero4
   | Select32
   | Select64
-  | Select128
   | -- | Globals.
     Global32
   | Global64
-  | Global128
   | SetGlobal32
   | SetGlobal64
-  | SetGlobal128
-  | Far64
-  | Far128
-  | SetFar64
-  | SetFar128
   | -- | Loads and stores: by slot and offset, or at a constant address.
     Load32
   | Load64
@@ -138,10 +122,7 @@ data Op
   | Load8U32
   | Load16S32
   | Load16U32
-  | Load8S64
   | Load8U64
-  | Load16S64
-  | Load16U64
   | Load32S64
   | Load32U64
   | LoadAt32
@@ -153,7 +134,6 @@ data Op
   | Store16
   | StoreAt32
   | StoreAt64
-  | CountPages
   | -- | i32: two slots; a slot and a constant (I); divisions; one slot.
     Add32
   | Sub32
@@ -165,7 +145,6 @@ data Op
   | ShrS32
   | ShrU32
   | Rotl32
-  | Rotr32
   | AddI32
   | MulI32
   | AndI32
@@ -180,10 +159,6 @@ data Op
   | DivU32
   | RemS32
   | RemU32
-  | Clz32
-  | Ctz32
-  | Extend8S32
-  | Extend16S32
   | -- | i32 comparisons; the jumps below stand in the same order.
     Eq32
   | Ne32
@@ -228,8 +203,6 @@ data Op
   | Shl64
   | ShrS64
   | ShrU64
-  | Rotl64
-  | Rotr64
   | AddI64
   | MulI64
   | AndI64
@@ -239,35 +212,9 @@ data Op
   | ShrSI64
   | ShrUI64
   | RotlI64
-  | RotrI64
-  | DivS64
-  | DivU64
-  | RemS64
-  | RemU64
-  | Clz64
-  | Ctz64
-  | Extend8S64
-  | Extend16S64
   | ExtendS64
   | ExtendU64
-  | -- | i64 comparisons; the jumps below stand in the same order.
-    Eq64
-  | Ne64
-  | LtS64
-  | LtU64
-  | LeS64
-  | LeU64
-  | EqI64
-  | NeI64
-  | LtSI64
-  | LtUI64
-  | GtSI64
-  | GtUI64
-  | LeSI64
-  | LeUI64
-  | GeSI64
-  | GeUI64
-  | -- | i64 compare and jump.
+  | -- | i64 compare and jump; the comparisons below stand in the same order.
     JumpEq64
   | JumpNe64
   | JumpLtS64
@@ -289,11 +236,6 @@ data Op
   | F32Sub
   | F32Mul
   | F32Div
-  | F32Sqrt
-  | F32Abs
-  | F32Neg
-  | F32Eq
-  | F32Ne
   | F32Lt
   | F32Le
   | -- | f32 compare and jump; and where the comparison fails.
@@ -309,10 +251,8 @@ data Op
   | F64Mul
   | F64Div
   | F64Sqrt
-  | F64Abs
   | F64Neg
   | F64Eq
-  | F64Ne
   | F64Lt
   | F64Le
   | -- | f64 compare and jump; and where the comparison fails.
@@ -324,26 +264,9 @@ data Op
   | JumpF64NotLe
   | -- | Conversions.
     F64FromS32
-  | F64FromU32
   | F32FromS32
-  | F32FromU32
   | F64FromS64
-  | F32FromS64
   | F64FromF32
-  | F32FromF64
-  | -- | Everything else, outside of the loop.
-    Slow
-  | Simd
-  | -- | Accesses to another memory than the first, or by 64-bit addresses.
-    Far
-  | SimdFar
-  | -- | Make a NaN the canonical one.
-    Canonical32
-  | Canonical64
-  | CanonicalLanes32
-  | CanonicalLanes64
-  | -- | Add one to a counter of the profile.
-    Tally
   | -- | Two instructions in one step: the first, and the one that stands after it as itself
     -- ("Tern.Wasm.Pair").
     ShrUI64Xor64
@@ -351,12 +274,9 @@ data Op
   | AddI32JumpIf
   | AddI32Load32
   | AddI32JumpNeI32
-  | Copy32Copy32
   | F64MulF64Mul
-  | AddI32AddI32
   | Load32JumpLtS32
   | ShlI32AddI32
-  | Copy32JumpLtS32
   | AddI32Load64
   | Xor64RotlI64
   | Const64Add64
@@ -364,10 +284,78 @@ data Op
   | Const32Store8
   | F64AddStore64
   | F64SubStore64
-  | Const32AddI32
-  | Const32StoreAt32
-  | -- | Leaving the loop: what the driver does, by the instruction at which it left. They
-    -- stand last, so that all others have a byte of their own ('opNumber').
+  | -- | What runs seldom. These and those after them have one byte ("Tern.Wasm.Byte"), so that
+    -- rows have theirs: tail calls, vectors, further memories, divisions.
+    TailOwn
+  | TailTable
+  | TailRef
+  | NonNull
+  | Stop
+  | Copy128
+  | Select128
+  | Global128
+  | SetGlobal128
+  | Far64
+  | Far128
+  | SetFar64
+  | SetFar128
+  | Load8S64
+  | Load16S64
+  | Load16U64
+  | CountPages
+  | Rotr32
+  | Rotl64
+  | RotrI64
+  | Eq64
+  | Ne64
+  | LtS64
+  | LtU64
+  | LeS64
+  | LeU64
+  | EqI64
+  | NeI64
+  | LtSI64
+  | LtUI64
+  | GtSI64
+  | GtUI64
+  | LeSI64
+  | LeUI64
+  | GeSI64
+  | GeUI64
+  | Clz32
+  | Ctz32
+  | Extend8S32
+  | Extend16S32
+  | Rotr64
+  | DivS64
+  | DivU64
+  | RemS64
+  | RemU64
+  | Clz64
+  | Ctz64
+  | Extend8S64
+  | Extend16S64
+  | F32Sqrt
+  | F32Abs
+  | F32Neg
+  | F32Eq
+  | F32Ne
+  | F64Abs
+  | F64Ne
+  | F64FromU32
+  | F32FromU32
+  | F32FromS64
+  | F32FromF64
+  | Slow
+  | Simd
+  | Far
+  | SimdFar
+  | Canonical32
+  | Canonical64
+  | CanonicalLanes32
+  | CanonicalLanes64
+  | Tally
+  | -- | Leaving the loop: what the driver does, by the instruction at which it left.
     Halt
   | Crossed
   | Lower
@@ -397,26 +385,6 @@ data Op
     -- enters its code.
     Native
   deriving stock (Bounded, Enum, Eq, Show)
-
--- | The number of an instruction in the bytecode. The loop goes by its low byte alone, so that
--- every number has its place in the jump table and none is compared with a bound. It is the
--- constructor's place above; the last ones share a byte, and are told apart by the one above it.
-opNumber :: Op -> Int
-opNumber op
-  | place < sharedByte = place
-  | otherwise = sharedByte .|. ((place - sharedByte) `shiftL` 8)
-  where
-    place = fromEnum op
-
--- | The instruction with a number.
-opNumbered :: Int -> Op
-opNumbered n
-  | n .&. sharedByte == sharedByte = toEnum (sharedByte + n `shiftR` 8)
-  | otherwise = toEnum n
-
--- | The byte that the last instructions share.
-sharedByte :: Int
-sharedByte = 255
 
 -- | The operators of numbers that are outside of the loop: what the field d of 'Slow'
 -- says, by the constructor's place here. A truncation is to the first of its two types.

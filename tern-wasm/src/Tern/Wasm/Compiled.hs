@@ -24,7 +24,8 @@ import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64)
 import Foreign.ForeignPtr (mallocForeignPtrBytes)
-import Tern.Wasm.Code (Lowered (..), Op (..), opNumber, unit)
+import Tern.Wasm.Byte (opNumber)
+import Tern.Wasm.Code (Lowered (..), Op (..), unit)
 import Tern.Wasm.Fields (Fields, fieldsOf)
 import Tern.Wasm.Lasting (Keeper, Lasting, address, at, lasting, newKeeper)
 import Tern.Wasm.Layout (Layout, layout)

@@ -67,7 +67,6 @@ import Tern.Wasm.Agreed
     pattern MovingSize#,
   )
 import Tern.Wasm.Code (Op (..))
-import Tern.Wasm.Dispatch (dispatched)
 import Tern.Wasm.Far qualified as Far
 import Tern.Wasm.Numeric qualified as Numeric
 import Tern.Wasm.Simd qualified as Simd
@@ -91,14 +90,10 @@ type Loop =
 
 -- * Reading instructions and slots
 
--- INLINE, here and below: each is one machine instruction or two.
-op :: Addr# -> Op
-op ip = dispatched (indexWord8OffAddr# ip 0#)
-{-# INLINE op #-}
-
 -- | A field by its number: 1 for a, 2 for b, 3 for c, 4 and 5 for the two after them. The
 -- number is always a literal: that is what makes GHC inline the call in an
--- argument, where INLINE alone does not.
+-- argument, where INLINE alone does not. INLINE, here and below: each is one machine
+-- instruction or two.
 field :: Addr# -> Int# -> Int#
 field ip k = int32ToInt# (indexInt32OffAddr# ip k)
 {-# INLINE field #-}
@@ -158,9 +153,9 @@ w32 i = wordToWord32# (int2Word# i)
 
 -- * What an instruction does
 
--- | Given what goes on after it.
-step :: Loop -> Op -> Loop
-step on which ip fp mem size inst s = case which of
+-- | Given what goes on where it leads to, and what goes on after it.
+step :: Loop -> Loop -> Op -> Loop
+step away on which ip fp mem size inst s = case which of
   Halt -> leave
   Crossed -> leave
   Lower -> leave
@@ -214,7 +209,7 @@ step on which ip fp mem size inst s = case which of
       s1 -> case wA new (field ip 3# +# 8#) fp s1 of
         s2 -> case rA inst InstCode# s2 of
           (# s3, code #) -> case rA code (field ip 2#) s3 of
-            (# s4, target #) -> on target new mem size inst s4
+            (# s4, target #) -> away target new mem size inst s4
   CallTable -> case r32 fp (field ip 2#) s of
     (# s1, x #) -> case word2Int# (word32ToWord# x) of
       i -> case rA inst (field ip 3#) s1 of
@@ -239,7 +234,7 @@ step on which ip fp mem size inst s = case which of
                                     s10 -> case rL func FuncCode# s10 of
                                       (# s11, place #) -> case rA inst InstCode# s11 of
                                         (# s12, code #) -> case rA code place s12 of
-                                          (# s13, target #) -> on target new mem size inst s13
+                                          (# s13, target #) -> away target new mem size inst s13
   CallFunc -> case rA fp (field ip 2#) s of
     (# s1, func #) -> case eqAddr# func nullAddr# of
       1# -> (# s1, ExitNull#, ip, fp #)
@@ -252,10 +247,10 @@ step on which ip fp mem size inst s = case which of
                 s4 -> case rL func FuncCode# s4 of
                   (# s5, place #) -> case rA inst InstCode# s5 of
                     (# s6, code #) -> case rA code place s6 of
-                      (# s7, target #) -> on target new mem size inst s7
-  TailOwn -> tailOwn on ip fp mem size inst s
-  TailTable -> tailTable on ip fp mem size inst s
-  TailRef -> tailRef on ip fp mem size inst s
+                      (# s7, target #) -> away target new mem size inst s7
+  TailOwn -> tailOwn away ip fp mem size inst s
+  TailTable -> tailTable away ip fp mem size inst s
+  TailRef -> tailRef away ip fp mem size inst s
   NonNull -> case rW fp (field ip 2#) s of
     (# s1, x #) -> case x of
       0## -> (# s1, ExitNull#, ip, fp #)
@@ -810,23 +805,12 @@ step on which ip fp mem size inst s = case which of
             (\p u -> case readWord32OffAddr# p 0# u of (# u1, x #) -> w32slot (field ip 5#) x u1)
       )
   AddI32JumpNeI32 -> addI32 (\y t -> branch2 (neWord32# y (indexWord32OffAddr# ip 7#)) t)
-  Copy32Copy32 -> case r32 fp (field ip 2#) s of
-    (# s1, x #) -> case w32slot (field ip 1#) x s1 of
-      s2 -> case r32 fp (field ip 6#) s2 of
-        (# s3, y #) -> case w32slot (field ip 5#) y s3 of s4 -> past s4
   F64MulF64Mul -> case rD fp (field ip 2#) s of
     (# s1, x #) -> case rD fp (field ip 3#) s1 of
       (# s2, y #) -> case x *## y of
         z -> case wD fp (field ip 1#) z s2 of
           s3 -> case rD fp (field ip 7#) s3 of
             (# s4, w #) -> case wD fp (field ip 5#) (z *## w) s4 of s5 -> past s5
-  AddI32AddI32 ->
-    addI32
-      ( \_ t -> case r32 fp (field ip 6#) t of
-          (# t1, x #) ->
-            case w32slot (field ip 5#) (plusWord32# x (indexWord32OffAddr# ip 7#)) t1 of
-              t2 -> past t2
-      )
   Load32JumpLtS32 -> case r32 fp (field ip 2#) s of
     (# s1, x #) ->
       bounded
@@ -844,11 +828,6 @@ step on which ip fp mem size inst s = case which of
       y -> case w32slot (field ip 1#) y s1 of
         s2 -> case w32slot (field ip 5#) (plusWord32# y (indexWord32OffAddr# ip 7#)) s2 of
           s3 -> past s3
-  Copy32JumpLtS32 -> case r32 fp (field ip 2#) s of
-    (# s1, x #) -> case w32slot (field ip 1#) x s1 of
-      s2 -> case r32 fp (field ip 6#) s2 of
-        (# s3, y #) -> case r32 fp (field ip 7#) s3 of
-          (# s4, z #) -> branch2 (ltInt32# (word32ToInt32# y) (word32ToInt32# z)) s4
   AddI32Load64 ->
     addI32
       ( \y t ->
@@ -881,17 +860,6 @@ step on which ip fp mem size inst s = case which of
             (\p u -> writeWord8OffAddr# p 0# (wordToWord8# (word32ToWord# y)) u)
   F64AddStore64 -> storedD (\x y -> x +## y)
   F64SubStore64 -> storedD (\x y -> x -## y)
-  Const32AddI32 -> case w32slot (field ip 1#) (indexWord32OffAddr# ip 2#) s of
-    s1 -> case r32 fp (field ip 6#) s1 of
-      (# s2, x #) ->
-        case w32slot (field ip 5#) (plusWord32# x (indexWord32OffAddr# ip 7#)) s2 of s3 -> past s3
-  Const32StoreAt32 -> case w32slot (field ip 1#) (indexWord32OffAddr# ip 2#) s of
-    s1 ->
-      at2
-        (unsigned ip 7#)
-        4#
-        s1
-        (\p t -> case r32 fp (field ip 5#) t of (# t1, x #) -> writeWord32OffAddr# p 0# x t1)
   where
     -- INLINE on all: they are the cases' text, written once. Proof: api
     -- "running allocates nothing that grows with the run".
@@ -909,7 +877,7 @@ step on which ip fp mem size inst s = case which of
     onwards there t = case there of
       target -> case rL inst InstFuel# t of
         (# t1, fuel #) -> case fuel ># 0# of
-          1# -> case wL inst InstFuel# (fuel -# 1#) t1 of t2 -> on target fp mem size inst t2
+          1# -> case wL inst InstFuel# (fuel -# 1#) t1 of t2 -> away target fp mem size inst t2
           _ -> (# t1, ExitPoll#, target, fp #)
     {-# INLINE onwards #-}
     branch condition t = case condition of
@@ -964,7 +932,7 @@ step on which ip fp mem size inst s = case which of
     ret t = case field ip 1# of
       link -> case rA fp link t of
         (# t1, back #) -> case rA fp (link +# 8#) t1 of
-          (# t2, caller #) -> on back caller mem size inst t2
+          (# t2, caller #) -> away back caller mem size inst t2
     {-# INLINE ret #-}
     w32slot o = writeWord32OffAddr# (plusAddr# fp o) 0#
     {-# INLINE w32slot #-}
@@ -1169,11 +1137,11 @@ canonicalLanes64 on ip fp mem size inst s = case Simd.canonical64 (Ptr ip) (Ptr 
 -- | Functions of the instance: its own by index, by a table's element, by a
 -- reference. What leads out of it is left to the driver.
 tailOwn, tailTable, tailRef :: Loop -> Loop
-tailOwn on ip fp mem size inst s = case rA inst InstCode# s of
+tailOwn away ip fp mem size inst s = case rA inst InstCode# s of
   (# s1, code #) -> case rA code (field ip 2#) s1 of
     (# s2, target #) -> case replaceFrame ip fp (field ip 3#) (field ip 4#) (field ip 5#) s2 of
-      s3 -> on target fp mem size inst s3
-tailTable on ip fp mem size inst s = case r32 fp (field ip 2#) s of
+      s3 -> away target fp mem size inst s3
+tailTable away ip fp mem size inst s = case r32 fp (field ip 2#) s of
   (# s1, x #) -> case word2Int# (word32ToWord# x) of
     i -> case rA inst (field ip 3#) s1 of
       (# s2, table #) -> case rL table MovingSize# s2 of
@@ -1189,7 +1157,7 @@ tailTable on ip fp mem size inst s = case r32 fp (field ip 2#) s of
                       0# -> (# s7, ExitIndirectType#, ip, fp #)
                       _ ->
                         tailFunc
-                          on
+                          away
                           func
                           (field ip 5#)
                           (field ip 6#)
@@ -1200,23 +1168,23 @@ tailTable on ip fp mem size inst s = case r32 fp (field ip 2#) s of
                           size
                           inst
                           s7
-tailRef on ip fp mem size inst s = case rA fp (field ip 2#) s of
+tailRef away ip fp mem size inst s = case rA fp (field ip 2#) s of
   (# s1, func #) -> case eqAddr# func nullAddr# of
     1# -> (# s1, ExitNull#, ip, fp #)
-    _ -> tailFunc on func (field ip 3#) (field ip 4#) (field ip 5#) ip fp mem size inst s1
+    _ -> tailFunc away func (field ip 3#) (field ip 4#) (field ip 5#) ip fp mem size inst s1
 {-# INLINE tailOwn #-}
 {-# INLINE tailTable #-}
 {-# INLINE tailRef #-}
 
 tailFunc :: Loop -> Addr# -> Int# -> Int# -> Int# -> Loop
-tailFunc on func link n own ip fp mem size inst s = case rA func FuncInst# s of
+tailFunc away func link n own ip fp mem size inst s = case rA func FuncInst# s of
   (# s1, owner #) -> case eqAddr# owner inst of
     0# -> (# s1, ExitForeign#, ip, fp #)
     _ -> case rL func FuncCode# s1 of
       (# s2, place #) -> case rA inst InstCode# s2 of
         (# s3, code #) -> case rA code place s3 of
           (# s4, target #) -> case replaceFrame ip fp link n own s4 of
-            s5 -> on target fp mem size inst s5
+            s5 -> away target fp mem size inst s5
 
 -- | Move @n@ bytes of arguments to the frame's beginning, and the frame's link from
 -- @own@ to @link@, where the new function has its own.

@@ -500,12 +500,9 @@ meaning = \case
   AddI32JumpIf -> meaning AddI32
   AddI32Load32 -> meaning AddI32
   AddI32JumpNeI32 -> meaning AddI32
-  Copy32Copy32 -> meaning Copy32
   F64MulF64Mul -> meaning F64Mul
-  AddI32AddI32 -> meaning AddI32
   Load32JumpLtS32 -> meaning Load32
   ShlI32AddI32 -> meaning ShlI32
-  Copy32JumpLtS32 -> meaning Copy32
   AddI32Load64 -> meaning AddI32
   Xor64RotlI64 -> meaning Xor64
   Const64Add64 -> meaning Const64
@@ -513,8 +510,6 @@ meaning = \case
   Const32Store8 -> meaning Const32
   F64AddStore64 -> meaning F64Add
   F64SubStore64 -> meaning F64Sub
-  Const32AddI32 -> meaning Const32
-  Const32StoreAt32 -> meaning Const32
 
 -- * Lengths
 

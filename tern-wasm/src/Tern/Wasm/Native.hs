@@ -27,7 +27,8 @@ where
 import Control.Monad (forM_)
 import Data.Vector.Unboxed qualified as U
 import Data.Word (Word16)
-import Tern.Wasm.Code (Lowered (..), Op (..), gateAddress, opNumber)
+import Tern.Wasm.Byte (opNumber)
+import Tern.Wasm.Code (Lowered (..), Op (..), gateAddress)
 import Tern.Wasm.Lasting (Keeper, Lasting, address, at)
 import Tern.Wasm.Native.Emit (Emitted (..), emit)
 import Tern.Wasm.Native.Encoding (position)

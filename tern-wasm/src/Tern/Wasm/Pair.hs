@@ -21,8 +21,8 @@ data Pair = Pair {pairBoth :: !Op, pairFirst :: !Op, pairSecond :: !Op, pairLink
   deriving stock (Eq, Show)
 
 -- | What the loop relies on of the fields: the field of the second one that names the slot
--- which the first one writes, if there must be one.
-data Link = Apart | IntoA | IntoB
+-- which the first one writes.
+data Link = IntoA | IntoB
   deriving stock (Eq, Show)
 
 -- | All of them, each with a number of its own.
@@ -33,19 +33,14 @@ pairs =
     Pair AddI32JumpIf AddI32 JumpIf IntoB,
     Pair AddI32Load32 AddI32 Load32 IntoB,
     Pair AddI32JumpNeI32 AddI32 JumpNeI32 IntoB,
-    Pair Copy32Copy32 Copy32 Copy32 Apart,
     Pair F64MulF64Mul F64Mul F64Mul IntoB,
-    Pair AddI32AddI32 AddI32 AddI32 Apart,
     Pair Load32JumpLtS32 Load32 JumpLtS32 IntoB,
     Pair ShlI32AddI32 ShlI32 AddI32 IntoB,
-    Pair Copy32JumpLtS32 Copy32 JumpLtS32 Apart,
     Pair AddI32Load64 AddI32 Load64 IntoB,
     Pair Xor64RotlI64 Xor64 RotlI64 IntoB,
     Pair Const64Add64 Const64 Add64 IntoB,
     Pair Add32JumpLtUI32 Add32 JumpLtUI32 IntoB,
     Pair Const32Store8 Const32 Store8 IntoA,
     Pair F64AddStore64 F64Add Store64 IntoA,
-    Pair F64SubStore64 F64Sub Store64 IntoA,
-    Pair Const32AddI32 Const32 AddI32 Apart,
-    Pair Const32StoreAt32 Const32 StoreAt32 Apart
+    Pair F64SubStore64 F64Sub Store64 IntoA
   ]

@@ -1,49 +1,100 @@
+{-# LANGUAGE MagicHash #-}
 {-# LANGUAGE TemplateHaskellQuotes #-}
 
 -- | Threaded code: an instruction is a function of its own, which ends with a dispatch of its own.
 --
--- Its one idea: a processor foretells an indirect jump by where it stands and by what was jumped to
--- before. Of one jump for all instructions it would have to know the program; a jump after each
--- instruction goes to the few that come after that one.
+-- Its two ideas: a processor foretells an indirect jump by where it stands and by what was jumped
+-- to before. Of one jump for all instructions it would have to know the program; a jump after
+-- each instruction goes to the few that come after that one. And GHC makes a jump table without
+-- comparing the number with its bounds only where every value of the number's type has its place.
+-- So the number is a byte, and all 256 of them are named.
 --
 -- Start at 'threaded'. What it gives, and what it costs, says @docs\/decisions\/108@.
 module Tern.Wasm.Threaded (threaded) where
 
+import GHC.Exts (eqWord8#, indexWord8OffAddr#, isTrue#, wordToWord8#)
 import Language.Haskell.TH
+import Tern.Wasm.Byte (Standing (..), sharing, standing)
 import Tern.Wasm.Code (Op (..))
 
--- | For a module that has the type @Loop@, the function @op@, which says which instruction stands
--- at an address, and @step :: Loop -> Op -> Loop@, which does one instruction and goes on with a
--- loop that it is given: the function @loop@, and one more for each instruction. Those that run
--- often have their own dispatch at each end; the others go on with @loop@.
+-- | For a module that has the type @Loop@, and @step :: Loop -> Loop -> Op -> Loop@, which does
+-- one instruction and goes on with one of two loops that it is given: the function @loop@, and
+-- one more for each byte. Those that run often have their own dispatch at each end; the others go
+-- on with @loop@.
 threaded :: Q [Dec]
-threaded =
-  reify ''Op >>= \case
-    TyConI (DataD _ _ _ _ constructors _) -> do
-      state <- traverse newName ["ip", "fp", "mem", "size", "inst", "s"]
-      let known = [c | NormalC c [] <- constructors]
-          called f = foldl AppE f (map VarE state)
-          function name pragma body =
-            [ SigD name (ConT (mkName "Loop")),
-              PragmaD (InlineP name pragma FunLike AllPhases),
-              FunD name [Clause (map VarP state) (NormalB body) []]
-            ]
-          at = foldl AppE (VarE (mkName "op")) (map VarE (take 1 state))
-          toOwn c = Match (ConP c [] []) (NormalB (called (VarE (own c)))) []
-          dispatch = CaseE at (map toOwn known)
-          after c = VarE (if nameBase c `elem` map show often then here else loop)
-      pure $
-        function loop NoInline (called (VarE here))
-          <> function here Inline dispatch
-          <> concat
-            [ function (own c) NoInline (called (VarE (mkName "step") `AppE` after c `AppE` ConE c))
-              | c <- known
-            ]
-    _ -> fail "Op is no type of instructions"
+threaded = do
+  ip <- newName "ip"
+  state <- (ip :) <$> traverse newName ["fp", "mem", "size", "inst", "s"]
+  let called f = foldl AppE f (map VarE state)
+      function name pragma body =
+        [ SigD name (ConT (mkName "Loop")),
+          PragmaD (InlineP name pragma FunLike AllPhases),
+          FunD name [Clause (map VarP state) body []]
+        ]
+      byteAt k = applied 'indexWord8OffAddr# [VarE ip, LitE (IntPrimL k)]
+      is byte n = applied 'isTrue# [applied 'eqWord8# [byte, applied 'wordToWord8# [word n]]]
+      word n = LitE (WordPrimL n)
+      -- A chain of comparisons with each byte, of which GHC makes one table. At its end stands
+      -- one whose byte is in the middle: of a missing value at an end there would be a bound.
+      table k choices end =
+        GuardedB
+          ( [(NormalG (is (byteAt k) n), called (VarE own)) | (n, own) <- choices]
+              <> [(NormalG (VarE 'otherwise), called (VarE end))]
+          )
+      bytes = zip [0 ..] (map owned standing)
+      middle = owned (Alone Const32)
+  pure $
+    function loop NoInline (NormalB (called (VarE here)))
+      <> function here Inline (table 0 [c | c@(_, own) <- bytes, own /= middle] middle)
+      <> function
+        (owned Shared)
+        NoInline
+        (table 1 (zip [0 ..] (map (owned . Alone) sharing)) (owned Unused))
+      <> concat
+        [ function (owned on) NoInline (NormalB (called (composed (goingOn on) ops)))
+          | (on, ops) <- functions
+        ]
   where
-    loop = mkName "loop"
-    here = mkName "here"
-    own c = mkName ("do" <> nameBase c)
+    functions =
+      [(on, ops) | on <- standing, Just ops <- [done on]]
+        <> [(Alone op, [op]) | op <- sharing]
+        <> [(Unused, [Stop])]
+    done = \case
+      Alone op -> Just [op]
+      InRow ops -> Just ops
+      Unused -> Nothing
+      Shared -> Nothing
+
+-- | What instructions do one after the other, if they go on with a loop in the end.
+composed :: Exp -> [Op] -> Exp
+composed on = \case
+  [] -> on
+  op : ops -> applied (mkName "step") [on, composed on ops, ConE (mkName (show op))]
+
+applied :: Name -> [Exp] -> Exp
+applied f = foldl AppE (VarE f)
+
+-- | The function of what a byte stands for.
+owned :: Standing -> Name
+owned =
+  mkName . \case
+    Alone op -> "do" <> show op
+    InRow ops -> "row" <> concatMap show ops
+    Unused -> "unused"
+    Shared -> "shared"
+
+loop, here :: Name
+loop = mkName "loop"
+here = mkName "here"
+
+goingOn :: Standing -> Exp
+goingOn =
+  VarE . \case
+    Alone op | op `notElem` often -> loop
+    Alone _ -> here
+    InRow _ -> here
+    Unused -> loop
+    Shared -> loop
 
 -- | A dispatch takes 2 kilobytes of the program for its table. These are what the programs of the
 -- benchmark run, and their like.
@@ -139,19 +190,14 @@ often =
     AddI32JumpIf,
     AddI32Load32,
     AddI32JumpNeI32,
-    Copy32Copy32,
     F64MulF64Mul,
-    AddI32AddI32,
     Load32JumpLtS32,
     ShlI32AddI32,
-    Copy32JumpLtS32,
     AddI32Load64,
     Xor64RotlI64,
     Const64Add64,
     Add32JumpLtUI32,
     Const32Store8,
     F64AddStore64,
-    F64SubStore64,
-    Const32AddI32,
-    Const32StoreAt32
+    F64SubStore64
   ]

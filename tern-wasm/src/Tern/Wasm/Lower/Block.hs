@@ -39,7 +39,8 @@ import Data.List qualified as List
 import Data.Maybe (fromMaybe)
 import Data.Vector qualified as V
 import Tern.Wasm.Buffer qualified as Buffer
-import Tern.Wasm.Code (Handler (..), Op (..), opNumber, opNumbered)
+import Tern.Wasm.Byte (opNumber, opNumbered)
+import Tern.Wasm.Code (Handler (..), Op (..))
 import Tern.Wasm.Lower.Select (Width (..), width, widthBytes)
 import Tern.Wasm.Lower.State
   ( Entry (..),

@@ -18,7 +18,8 @@ import Data.Maybe (fromMaybe, listToMaybe)
 import Data.Vector qualified as V
 import Data.Word (Word64)
 import Tern.Wasm.Buffer qualified as Buffer
-import Tern.Wasm.Code (Op (..), opNumber)
+import Tern.Wasm.Byte (opNumber)
+import Tern.Wasm.Code (Op (..))
 import Tern.Wasm.Layout (Layout (..))
 import Tern.Wasm.Lower.Block (comparisonAt, swap)
 import Tern.Wasm.Lower.Select

@@ -59,7 +59,8 @@ import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word64)
 import Tern.Wasm.Buffer (Buffer)
 import Tern.Wasm.Buffer qualified as Buffer
-import Tern.Wasm.Code (Handler, Op (..), linkOffset, linkSize, opNumber, unit)
+import Tern.Wasm.Byte (opNumber)
+import Tern.Wasm.Code (Handler, Op (..), linkOffset, linkSize, unit)
 import Tern.Wasm.Layout (Layout, layout)
 import Tern.Wasm.Lower.Select (Width (..), copyOp, width, widthBytes)
 import Tern.Wasm.Lower.Straight (straightBefore, straightMost, weighed)

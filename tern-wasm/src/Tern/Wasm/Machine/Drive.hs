@@ -17,6 +17,7 @@ import Control.Monad (forM)
 import Data.IORef (readIORef, writeIORef)
 import Data.Vector qualified as V
 import Data.Word (Word16, Word32)
+import Tern.Wasm.Byte (opNumber)
 import Tern.Wasm.Code
   ( Op (..),
     exitCall,
@@ -29,7 +30,6 @@ import Tern.Wasm.Code
     heapOf,
     linkOffset,
     linkSize,
-    opNumber,
     unit,
   )
 import Tern.Wasm.Compiled (codeAt)

@@ -11,7 +11,8 @@ where
 
 import Data.Int (Int32)
 import Data.Word (Word16)
-import Tern.Wasm.Code (Op, opNumbered)
+import Tern.Wasm.Byte (opNumbered)
+import Tern.Wasm.Code (Op)
 import Tern.Wasm.Error (Trap)
 import Tern.Wasm.Meaning (Meaning, meaning)
 import Tern.Wasm.Prim (Ptr, peekByteOff)

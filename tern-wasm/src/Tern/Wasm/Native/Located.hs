@@ -34,7 +34,8 @@ where
 import Data.Bits (shiftR, (.&.))
 import Data.Int (Int32)
 import Data.Vector.Unboxed qualified as U
-import Tern.Wasm.Code (Lowered (..), Op, opNumbered, unit)
+import Tern.Wasm.Byte (opNumbered)
+import Tern.Wasm.Code (Lowered (..), Op, unit)
 import Tern.Wasm.Lasting (address)
 import Tern.Wasm.Lasting qualified as Lasting
 import Tern.Wasm.Meaning (meaning, wordsAfter)
