@@ -17,6 +17,7 @@ import Data.Text.IO qualified as T
 import Data.Text.Read qualified as T
 import Data.Vector.Unboxed qualified as U
 import Data.Word (Word8)
+import System.FilePath (splitDirectories, takeBaseName)
 import System.IO
 import Text.Parsec (anyChar, char, digit, many, many1, manyTill, noneOf, parse)
 import Text.Parsec.String (Parser)
@@ -32,6 +33,8 @@ runs =
     ("parsedCured", print (parsedCured (map show [1 .. 500 :: Int]))),
     ("parsedText", print (parsedText (map (T.pack . show) [1 .. 500 :: Int]))),
     ("parsedTextCured", print (parsedTextCured (map (T.pack . show) [1 .. 500 :: Int]))),
+    ("stems", print (stems paths)),
+    ("stemsCured", print (stemsCured paths)),
     ("digits", print (digits 5000)),
     ("digitsCured", print (digitsCured 5000)),
     ("keyed", print (Map.size (keyed [1 .. 500]))),
@@ -55,12 +58,17 @@ runs =
     ("shouted", shouted (T.pack "a name")),
     ("lined", lined [1 .. 10]),
     ("asked", print (asked "12")),
-    ("told", told 3)
+    ("told", told 3),
+    ("spaced", T.putStrLn (spaced (T.pack "a/b")))
   ]
 
 long :: Text
 long = T.replicate 1000 (T.pack "some text ")
 {-# NOINLINE long #-}
+
+paths :: [Text]
+paths = [T.pack ("places/number" <> show i <> "/a-long-name" <> show i <> ".hs") | i <- [1 .. 300 :: Int]]
+{-# NOINLINE paths #-}
 
 -- Found: through-string
 raised :: Text -> Text
@@ -251,3 +259,20 @@ quotedCured = char '"' *> many (noneOf "\"") <* char '"'
 listed :: Parser [Int]
 listed = char '[' *> manyTill (length <$> many1 digit <* char ',') (char ']')
 {-# NOINLINE listed #-}
+
+-- Another package's function makes a string of a string.
+-- Found: through-string
+stems :: [Text] -> Int
+stems = foldl' (\n t -> n + T.length (T.pack (takeBaseName (T.unpack t)))) 0
+{-# NOINLINE stems #-}
+
+-- Healthy
+stemsCured :: [Text] -> Int
+stemsCured = foldl' (\n t -> n + T.length (T.takeWhile (/= '.') (T.takeWhileEnd (/= '/') t))) 0
+{-# NOINLINE stemsCured #-}
+
+-- It is taken apart by another package's rules.
+-- Healthy
+spaced :: Text -> Text
+spaced t = T.pack (unwords (splitDirectories (T.unpack t)))
+{-# NOINLINE spaced #-}

@@ -51,6 +51,7 @@ module Tern.Lab.Core.Facts
     Generated (..),
     anyFunction,
     singlesFunction,
+    stringsFunction,
     factsVersion,
   )
 where
@@ -82,11 +83,12 @@ import Tern.Lab.Core.Facts.Use
     Use (..),
     anyFunction,
     singlesFunction,
+    stringsFunction,
   )
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 25
+factsVersion = 26
 
 -- | What the plugin writes of one module. Another field here is another 'factsVersion'.
 data ModuleFacts = ModuleFacts

@@ -25,8 +25,11 @@ import Tern.Lab.Core.Attribution (Attribution (..), attributed)
 import Tern.Lab.Core.Consequence (withoutConsequences)
 import Tern.Lab.Core.Facts
   ( Binding (..),
+    Dictionary (..),
     ModuleFacts (..),
     Part (..),
+    Sight (..),
+    Spot (..),
     comparedName,
     isCopy,
     isMade,
@@ -34,7 +37,7 @@ import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), Spent (..))
 import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Library (Cost (..), waits)
-import Tern.Lab.Core.Overloaded (oneOfEach, overloadedOf, saidTogether)
+import Tern.Lab.Core.Overloaded (askedInstead, oneOfEach, overloadedOf, saidTogether)
 import Tern.Lab.Core.Saving (Saving (..), Work (..), saving)
 import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
 
@@ -42,7 +45,7 @@ import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
 -- first. Those in code that did not run are left out. With the bytes that the whole run
 -- allocated, where they are known.
 measuredBy :: Maybe Double -> [ModuleFacts] -> [Counter] -> [Finding] -> [Finding]
-measuredBy whole modules counters every = case overloadedOf modules alone of
+measuredBy whole modules counters every = askedInstead $ case overloadedOf modules alone of
   Just one -> saidTogether (one : alone) (measuredAlone whole modules counters (one : every))
   Nothing -> oneOfEach alone
   where
@@ -208,9 +211,28 @@ measuredAlone whole modules counters every =
                   + min (atMost f spent) (savingEntry parts * madeCalls f spent)
               )
                 / fromIntegral (spentAmong spent)
-            most = maybe allBytes (* spentEntries spent) (savingWhole parts)
+            most = maybe allBytes (* asked f spent) (savingWhole parts)
             bytes = fromMaybe (min most (guessed + ofLibrary)) (comparing f)
          in f {findingMeasured = Just spent {spentSaves = min 1 (bytes / allBytes)}}
+    -- How often it is done that is worth so much.
+    asked f spent = case findingKind f of
+      OverloadedTogether _ _
+        | isCounting ->
+            maybe 0 spentEntries (spent' NoCopies (Set.intersection asking (findingCode f)))
+      _ -> spentEntries spent
+    -- What calls a method of an instance that it was given, or hands the instance on.
+    asking =
+      Set.fromList
+        [ PartId (factsUnit m) (factsModule m) (spotPart s)
+          | m <- modules,
+            b <- factsBindings m,
+            s <- bindingSpots b,
+            isAsking (spotSight s)
+        ]
+    isAsking = \case
+      Method _ _ -> True
+      Overloaded _ given _ -> not (all dictionaryKnown given)
+      _ -> False
     profiled = all ((== CostCentre) . counterSort) counters
     spent' = spentIn modules attribution
     -- What @++@ allocates is the affair of those who append.

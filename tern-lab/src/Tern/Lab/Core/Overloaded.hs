@@ -12,6 +12,7 @@ module Tern.Lab.Core.Overloaded
   ( overloadedOf,
     saidTogether,
     oneOfEach,
+    askedInstead,
   )
 where
 
@@ -141,6 +142,20 @@ oneOfEach = go Set.empty
         | Set.member g asked -> go asked rest <> [without f]
         | otherwise -> f : go (Set.insert g asked) rest
       _ -> f : go asked rest
+
+-- | What the methods of an instance make in their loops, where callers ask for a version of these
+-- methods: once the instances are known, it is other code.
+askedInstead :: [Finding] -> [Finding]
+askedInstead every = map detail every
+  where
+    detail f = case (findingKind f, findingIn f) of
+      (LoopAllocates _, Just method)
+        | "$f" `T.isPrefixOf` findingBinding f, any (isOf (findingModule f) method) asked -> without f
+      _ -> f
+    -- GHC may name a method by another instance that is made of it.
+    isOf m method callee =
+      T.concat [m, ".$f"] `T.isPrefixOf` callee && T.concat ["_", method] `T.isSuffixOf` callee
+    asked = [callee | f <- every, worthShowing f, NotSpecialised callee _ _ _ _ <- [findingKind f]]
 
 -- | A detail.
 without :: Finding -> Finding

@@ -37,7 +37,9 @@ tests =
              testCase "an export list hides nothing that only an error calls" exports,
              testCase "advice has no name that nobody can write" instances,
              testCase "what never ran, or little of what ran, is not said" cold,
-             testCase "a state counts as often as it is put" seldomPut
+             testCase "a state counts as often as it is put" seldomPut,
+             testCase "an instance is worth what is asked of it" askedOnce,
+             testCase "what an instance's methods make is said of their version" methods
            ]
     )
 
@@ -213,6 +215,110 @@ instances = do
       NotSpecialised {} -> True
       UnknownInstance _ _ -> True
       _ -> False
+
+-- | Overloaded functions that ask their instance once, or in each round.
+askedOnce :: Assertion
+askedOnce = do
+  let together main' =
+        length
+          [ ()
+            | f <- main',
+              worthShowing f,
+              OverloadedTogether _ _ <- [findingKind f]
+          ]
+  once <- ran [("Code.hs", code), ("Main.hs", program "once (3 :: Int) 20000" "both [4 :: Int] 10000")]
+  each <- ran [("Code.hs", code), ("Main.hs", program "each [1 .. 20000 :: Int]" "all' [1 .. 9000 :: Int]")]
+  (together once, together each) @?= (0, 1)
+  where
+    program a b =
+      [ "module Main (main) where",
+        "import Code",
+        "main :: IO ()",
+        T.concat ["main = print (sum (", a, ") + sum (", b, " :: [Int]))"]
+      ]
+    code =
+      [ "module Code (once, both, each, all') where",
+        "once, both' :: (Show a) => a -> Int -> [Int]",
+        "once a n = go (length (show a)) n",
+        "  where",
+        "    go k m = if m == 0 then [] else k + length (show m) : go k (m - 1)",
+        "{-# NOINLINE once #-}",
+        "both' a n = once a n ++ once a (n + 1)",
+        "{-# NOINLINE both' #-}",
+        "both :: (Show a) => a -> Int -> [Int]",
+        "both a n = map (+ 1) (both' a n)",
+        "{-# NOINLINE both #-}",
+        "each, all' :: (Show a) => [a] -> [Int]",
+        "each xs = case xs of",
+        "  [] -> []",
+        "  y : ys -> length (show y) : each ys",
+        "{-# NOINLINE each #-}",
+        "all' xs = case xs of",
+        "  [] -> []",
+        "  y : ys -> length (shows y \"!\") : length (show y) : all' ys",
+        "{-# NOINLINE all' #-}"
+      ]
+
+-- | A search by an instance whose methods callers could have a version of.
+methods :: Assertion
+methods = do
+  every <-
+    ran
+      [ ( "Code.hs",
+          [ "module Code (Search (..), findAll) where",
+            "import Control.Monad (ap, liftM)",
+            "data Search m a",
+            "  = Answer a",
+            "  | None",
+            "  | Choice (Search m a) (Search m a)",
+            "  | Effect (m (Search m a))",
+            "instance (Monad m) => Functor (Search m) where fmap = liftM",
+            "instance (Monad m) => Applicative (Search m) where (<*>) = ap; pure = Answer",
+            "instance (Monad m) => Monad (Search m) where",
+            "  Answer a >>= k = k a",
+            "  None >>= _ = None",
+            "  Choice a b >>= k = Choice (a >>= k) (b >>= k)",
+            "  Effect m >>= k = Effect (liftM (>>= k) m)",
+            "findAll :: (Monad m) => Search m a -> m [a]",
+            "findAll s = case s of",
+            "  Answer a -> pure [a]",
+            "  None -> pure []",
+            "  Choice a b -> (++) <$> findAll a <*> findAll b",
+            "  Effect m -> m >>= findAll"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "import Data.Functor.Identity",
+            "ways :: Int -> [Int] -> Search Identity Int",
+            "ways 0 _ = pure 0",
+            "ways _ [] = None",
+            "ways n (c : cs) = Choice (first >>= \\k -> pure (k + 1)) (ways n cs)",
+            "  where",
+            "    first = if n < c then None else ways (n - c) (c : cs)",
+            "main :: IO ()",
+            "main = print (length (runIdentity (findAll (ways 150 [50, 20, 10, 5, 2]))))"
+          ]
+        )
+      ]
+  let ofInstance =
+        [ kindName (findingKind f)
+          | f <- every,
+            worthShowing f,
+            "$fMonadSearch" `T.isInfixOf` T.concat [findingBinding f, renderWhat f]
+        ]
+  ofInstance @?= ["not-specialised"]
+
+-- | The findings of a run.
+ran :: [(FilePath, [Text])] -> IO [Finding]
+ran files = withSystemTempDirectory "tern-lab-foreign" $ \folder -> do
+  cache <- sharedCache
+  written folder files
+  (modules, counters, whole) <-
+    gatherTicky (building cache) (SourceFile (folder </> "Main.hs")) (Run "{exe}" Nothing)
+      >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  pure (measuredBy whole modules counters (findings modules))
 
 -- | Two loops over a state: one puts it in each round, the other in one of 5,000.
 seldomPut :: Assertion

@@ -206,6 +206,26 @@ pairs =
         "leaks n = if n == 0 then [] else Two (\\k -> k + n) (\\k -> k * n) : leaks (n - 1)"
       ],
     Pair
+      "of a list that a class asks for"
+      "not-unrolled"
+      [ "class Pick t where",
+        "  pick :: t -> [Int] -> Int",
+        "newtype Fixed = Fixed Int",
+        "instance Pick Fixed where",
+        "  pick f@(Fixed k) xs = case xs of",
+        "    [] -> k",
+        "    y : ys -> if y > k then y else pick f ys + 1",
+        "own :: Int -> [Int] -> Int",
+        "own k xs = case xs of",
+        "  [] -> k",
+        "  y : ys -> if y > k then y * 3 else own k ys + y",
+        "healthy :: Int -> Int -> Int",
+        "healthy n !acc =",
+        "  if n == 0 then acc else healthy (n - 1) (acc + pick (Fixed n) [n - 2, n - 1, n + 1])",
+        "leaks :: Int -> Int -> Int",
+        "leaks n !acc = if n == 0 then acc else leaks (n - 1) (acc * own n [n - 2, n - 1, n + 3])"
+      ],
+    Pair
       "of a list of literals"
       "boxed-elements"
       [ "import qualified Data.Vector as V",

@@ -11,6 +11,7 @@ module Tern.Lab.Core.Facts.Use
   ( Use (..),
     anyFunction,
     singlesFunction,
+    stringsFunction,
     Argument (..),
     SourceCall (..),
     LocalCall (..),
@@ -54,6 +55,10 @@ anyFunction = Global T.empty T.empty (T.pack "given function")
 -- | What 'useUnder' says of a function that makes 'Singles', before the one that it is given to.
 singlesFunction :: Global
 singlesFunction = Global T.empty T.empty (T.pack "single characters")
+
+-- | What 'useUnder' calls a function of another package that makes a string of one.
+stringsFunction :: Global
+stringsFunction = Global T.empty T.empty (T.pack "function of strings")
 
 -- | What a library's function is given.
 data Argument

@@ -274,7 +274,9 @@ renderAdvice f = case findingKind f of
       "gather it in a strict state, each piece before the others, and reverse it once at the end; \
       \Writer.CPS is worse here, as it copies all of the log for each piece"
     KeepsRange -> "write the range where it is used, [a .. b] each time, or a loop over the number"
-    ThroughString -> "use the functions of Data.Text itself, or a Builder"
+    ThroughString ->
+      "use the functions of Data.Text itself, or a Builder; where a function of strings stands \
+      \between, look first whether it has anything to change (any), and else give the text back"
     ThroughList -> "use the functions of the vector or the container itself"
     ParsesByRead ->
       "use decimal, signed or double of Data.Text.Read, readInt of Data.ByteString.Char8, or a \

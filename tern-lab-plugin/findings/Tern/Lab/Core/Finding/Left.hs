@@ -169,9 +169,12 @@ ofBinding index m b =
     libraryCall s = case calleeOf (spotSight s) of
       Just callee | not (inProject index callee) -> Just (calleeName callee)
       _ -> Nothing
+    -- A list that a class asks for is made for whichever instance there is.
+    isMethod = T.isInfixOf "$c"
     single spot = case spotSight spot of
       LiteralList callee n
-        | not (deliberate index callee) ->
+        | not (isMethod (writtenName callee)),
+          not (deliberate index callee) ->
             Just
               ( at
                   [spot]

@@ -14,7 +14,7 @@ where
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Facts (Argument (..), Global (..), Use (..), anyFunction, singlesFunction)
+import Tern.Lab.Core.Facts (Argument (..), Global (..), Use (..), anyFunction, singlesFunction, stringsFunction)
 import Tern.Lab.Core.Library.Call
   ( Called (..),
     Rule (..),
@@ -192,7 +192,7 @@ through modules ends c = case break isEnd (takers c) of
   where
     isEnd g = globalName g `elem` T.words ends && movedBack (globalModule g) `elem` modules
     -- A variable here stands for a function that is given, or one of the program's own.
-    isBetween g = globalName g `elem` between || g == anyFunction
+    isBetween g = globalName g `elem` between || g `elem` [anyFunction, stringsFunction]
     between =
       T.words
         "map fmap <$> filter reverse dropWhile takeWhile dropWhileEnd drop take concatMap concat \

@@ -7,6 +7,8 @@
 -- Start at 'usersOf'.
 module Tern.Lab.Core.Plugin.Users
   ( taker,
+    takerAt,
+    ofStrings,
     named,
     takenAt,
     isListed,
@@ -15,6 +17,7 @@ module Tern.Lab.Core.Plugin.Users
   )
 where
 
+import Data.List (isPrefixOf)
 import Data.Text qualified as T
 import GHC.Plugins hiding
   ( InlineSpec (..),
@@ -27,6 +30,7 @@ import GHC.Plugins hiding
 import Tern.Lab.Core.Facts
   ( Global (..),
     anyFunction,
+    stringsFunction,
   )
 import Tern.Lab.Core.Plugin.Rounds (callOf)
 import Tern.Lab.Core.Plugin.Shape
@@ -37,6 +41,25 @@ import Tern.Lab.Core.Plugin.Shape
 -- | What takes a result: a library's function, or one that is only known here.
 taker :: Id -> Global
 taker g = if isGlobalId g then named g else anyFunction
+
+-- | The same of a function that is given by its name, or with some of its arguments.
+takerAt :: Type -> Id -> Global
+takerAt t g = case splitFunTy_maybe t of
+  Just (_, _, from, to) | ofStrings g from to -> stringsFunction
+  _ -> taker g
+
+-- | A function of another package than base, which makes a string of one: nobody here can write it
+-- for packed texts, and it need not be asked where it changes nothing.
+ofStrings :: Id -> Type -> Type -> Bool
+ofStrings f from to = isString from && isString to && isGlobalId f && not (isBase f)
+  where
+    isString t = case splitTyConApp_maybe t of
+      Just (c, [element]) ->
+        c == listTyCon && fmap fst (splitTyConApp_maybe element) == Just charTyCon
+      _ -> False
+    isBase g = case nameModule_maybe (idName g) of
+      Just m -> any (`isPrefixOf` unitString (moduleUnit m)) ["base", "ghc-prim"]
+      Nothing -> True
 
 -- | Without its unit.
 named :: Id -> Global

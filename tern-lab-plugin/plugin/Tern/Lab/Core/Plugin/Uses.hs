@@ -38,6 +38,7 @@ import Tern.Lab.Core.Facts
     SourceCall (..),
     Use (..),
     singlesFunction,
+    stringsFunction,
   )
 import Tern.Lab.Core.Plugin.Applied (applied, wanted)
 import Tern.Lab.Core.Plugin.Enclosed (textOf)
@@ -82,7 +83,16 @@ import Tern.Lab.Core.Plugin.Shape
     parametersWithin,
     placeOf,
   )
-import Tern.Lab.Core.Plugin.Users (isListed, named, occurrencesOf, takenAt, taker, usersOf)
+import Tern.Lab.Core.Plugin.Users
+  ( isListed,
+    named,
+    occurrencesOf,
+    ofStrings,
+    takenAt,
+    taker,
+    takerAt,
+    usersOf,
+  )
 import Tern.Lab.Core.Plugin.Value (isPipeline, onlyFused)
 
 -- | Given how the facts call this module, where its functions stand, and its program after the
@@ -378,7 +388,7 @@ call scope written = case headOf of
                   { scopeUnder =
                       map named (mapMaybe mapped given')
                         <> single given'
-                        <> (taker g : scopeUnder scope)
+                        <> (takerAt (exprType outer) g : scopeUnder scope)
                   }
                 inner
               . foldr ((.) . walk scope {scopeUnder = []}) id rest
@@ -410,6 +420,8 @@ call scope written = case headOf of
         | isConstructor f || isLocalId f ->
             longer scope f i a
               . walk scope {scopeUnder = if isConstructor f then scopeUnder scope else []} a
+        | ofStrings f (exprType a) (exprType e) ->
+            walk scope {scopeUnder = stringsFunction : scopeUnder scope} a
         | otherwise -> walk scope {scopeUnder = looking (takenAt i f : scopeUnder scope)} a
     -- What is mapped over the characters of a number says that somebody looks at them.
     looking under = case arguments of
