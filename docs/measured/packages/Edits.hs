@@ -24,14 +24,20 @@ patch =
       delete = \i _ -> Gone i,
       insert = Here,
       substitute = \i _ new -> Other i new,
-      cost = \c -> case c of
-        Gone _ -> Int' 1
-        Here _ s -> Int' (1 + length s `div` 20)
-        Other _ s -> Int' (2 + length s `div` 20),
-      positionOffset = \c -> case c of
-        Gone _ -> 0
-        _ -> 1
+      cost = price,
+      positionOffset = offset
     }
+
+price :: Change -> Int'
+price c = case c of
+  Gone _ -> Int' 1
+  Here _ s -> Int' (1 + length s `div` 20)
+  Other _ s -> Int' (2 + length s `div` 20)
+
+offset :: Change -> Int
+offset c = case c of
+  Gone _ -> 0
+  _ -> 1
 
 newtype Int' = Int' Int
   deriving (Eq, Ord)

@@ -36,7 +36,9 @@ step code = case code of
       else local (depth + 1) (mapM_ (const (mapM_ step body)) [1 .. n])
 
 push :: Int -> Machine ()
-push a = sets_ (\(s, names) -> (a : s, names))
+push a = sets_ (pushed a)
+  where
+    pushed x (s, names) = (x : s, names)
 
 pop :: Machine Int
 pop = do

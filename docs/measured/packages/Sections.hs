@@ -1,5 +1,6 @@
 module Main (main) where
 
+import Data.Either (fromRight)
 import qualified Data.HashMap.Strict as HashMap
 import Data.Ini
 import qualified Data.Text as T
@@ -22,7 +23,7 @@ main = case parseIni (services 2500) of
   Left e -> putStrLn e
   Right ini -> do
     print (HashMap.size (iniSections ini), T.length (printIni ini))
-    let ports = [either (const 0) id (readValue s "port" decimal ini) | s <- sections ini]
+    let ports = [fromRight 0 (readValue s "port" decimal ini) | s <- sections ini]
         hosts = [lookupValue s "host7" ini | s <- sections ini]
     print (sum ports :: Int, length (filter (== Right "host7.example.org") hosts))
     print (fmap (T.length . printIniWith (WriteIniSettings EqualsKeySeparator)) (parseIni (printIni ini)))

@@ -5,6 +5,7 @@
 module Main (main) where
 
 import Control.Category (id, (.))
+import Data.Either (rights)
 import qualified Data.Text as T
 import Text.Boomerang
 import Text.Boomerang.TH (makeBoomerangs)
@@ -42,7 +43,7 @@ main :: IO ()
 main = do
   let all' = places 700
       paths = [maybe [] id' (unparseTexts sitemap p) | p <- all']
-      back = [p | Right p <- map (parseTexts sitemap) paths]
+      back = rights (map (parseTexts sitemap) paths)
       id' p = p
   print (length back, back == all')
   print (sum (map (sum . map T.length) paths))

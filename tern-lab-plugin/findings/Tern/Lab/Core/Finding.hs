@@ -198,7 +198,7 @@ worthShowing f = case findingMeasured f of
       NotUnrolled callee _ | not heavy, T.isInfixOf (T.pack ".") callee -> 0.05
       -- Of those that were said to save less, hardly any saved anything.
       ArityTooLow {} -> 0.01
-      OverloadedTogether _ _ -> 0.01
+      OverloadedTogether _ _ -> 0.015
       -- What a walk costs is a guess: nobody knows how long the list is.
       CallsLibrary _ cost | walks cost -> 0.02
       kind

@@ -150,7 +150,9 @@ askedInstead every = map detail every
   where
     detail f = case (findingKind f, findingIn f) of
       (LoopAllocates _, Just method)
-        | "$f" `T.isPrefixOf` findingBinding f, any (isOf (findingModule f) method) asked -> without f
+        | "$f" `T.isPrefixOf` findingBinding f,
+          any (isOf (findingModule f) method) asked ->
+            without f
       _ -> f
     -- GHC may name a method by another instance that is made of it.
     isOf m method callee =
@@ -165,7 +167,10 @@ without f = f {findingMeasured = (\spent -> spent {spentSaves = 0}) <$> findingM
 saidTogether :: [Finding] -> [Finding] -> [Finding]
 saidTogether alone measured
   | any worthShowing [f | f <- measured, isTogether f] = map detail measured
-  | otherwise = oneOfEach [f | f <- alone, not (isTogether f)]
+  -- Where all together save too little, one of them saves no more.
+  | otherwise =
+      oneOfEach
+        [if any isSaid (functionsOf f) then without f else f | f <- alone, not (isTogether f)]
   where
     said :: [Text]
     said = concat [names | OverloadedTogether names _ <- map findingKind measured]

@@ -162,7 +162,7 @@ saving = \case
     copiedCell = 4 * 56
     -- A cell of the list of a format's arguments.
     argumentBytes = 24
-    -- For each entry of what asks an instance: from 60 to 290 were saved in the packages of
+    -- For each entry of what asks an instance: from 54 to 286 were saved in the packages of
     -- docs/core-on-debian-packages.md.
     givenBytes = 300
     -- Some characters up to the end: 10.2 and 10.9 kB were saved for each call in ofx and mustache.

@@ -14,7 +14,14 @@ where
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Facts (Argument (..), Global (..), Use (..), anyFunction, singlesFunction, stringsFunction)
+import Tern.Lab.Core.Facts
+  ( Argument (..),
+    Global (..),
+    Use (..),
+    anyFunction,
+    singlesFunction,
+    stringsFunction,
+  )
 import Tern.Lab.Core.Library.Call
   ( Called (..),
     Rule (..),
