@@ -16,6 +16,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Tern.Testkit.Allocation (optimised)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Observed (observed)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
@@ -61,9 +62,6 @@ copied tier source what from to = do
       orFail (binaryOf (encodeUtf8 text))
         >>= loadWith defaultLoading {loadingTier = tier}
         >>= orFail
-
-orFail :: Either Error a -> IO a
-orFail = either (assertFailure . T.unpack . renderError) pure
 
 -- | What owns the memory and the table.
 owners :: Text

@@ -17,6 +17,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word64)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 
@@ -130,9 +131,6 @@ amount = I64Value . fromIntegral
 
 inEveryTier :: (Tier -> Assertion) -> Assertion
 inEveryTier = forM_ (Interpreter : concat [[NativeCode, Auto] | available])
-
-orFail :: Either Error a -> IO a
-orFail = either (assertFailure . T.unpack . renderError) pure
 
 suspension :: Either Error a -> IO Suspended
 suspension = \case

@@ -25,6 +25,7 @@ import System.Environment (lookupEnv)
 import System.Mem (getAllocationCounter)
 import System.Timeout (timeout)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Test.Tasty (TestName, TestTree, testGroup)
 import Test.Tasty.HUnit
 
@@ -191,12 +192,12 @@ tests =
         samples <- stackSamples store
         assertBool (show samples) (Map.keys samples == [["loop"]] && sum samples > 50),
       testCase "canonical NaNs, where that is wanted" $ do
-        bytes <- either (assertFailure . T.unpack . renderError) pure (binaryOf nans)
+        bytes <- orFail (binaryOf nans)
         m <-
           loadWith defaultLoading {loadingCanonicalNaNs = True} bytes
-            >>= either (assertFailure . T.unpack . renderError) pure
+            >>= orFail
         store <- newStore defaultSettings
-        i <- instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
+        i <- instantiate store m noImports >>= orFail
         invoke i "f32" [I32Value 0xFFABCDEF] >>= number >>= (@?= 0x7FC00000)
         invoke i "f64" [I64Value 0xFFFABCDEF0123456] >>= number >>= (@?= 0x7FF8000000000000)
         invoke i "lanes" [I64Value 0xFFFABCDEF0123456] >>= number >>= (@?= 0x7FF8000000000000)
@@ -229,10 +230,10 @@ tests =
           Right _ -> assertFailure "was accepted"
         m <-
           loaded defaultLoading {loadingLazily = True}
-            >>= either (assertFailure . T.unpack . renderError) pure
+            >>= orFail
         store <- newStore defaultSettings
-        i <- instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
-        _ <- invoke i "loop" [I32Value 10] >>= either (assertFailure . T.unpack . renderError) pure
+        i <- instantiate store m noImports >>= orFail
+        _ <- invoke i "loop" [I32Value 10] >>= orFail
         invoke i "outer" [I32Value 1]
           >>= failed
           >>= ( @?=
@@ -264,7 +265,7 @@ tests =
                 )
         assertBool "assembled" (B.length bytes > 100000)
         before <- getAllocationCounter
-        _ <- load bytes >>= either (assertFailure . T.unpack . renderError) pure
+        _ <- load bytes >>= orFail
         after <- getAllocationCounter
         -- In full it would be some fifty bytes for each byte.
         assertBool
@@ -290,12 +291,12 @@ tests =
             \(i64.const 1) (local.get 0))) (br $l))) (func (export \"g\") (local exnref) (loop $l \
             \(block $h (result exnref) (try_table (catch_all_ref $h) (throw $e (local.get 0))) \
             \(unreachable)) (local.set 0) (br $l))))"
-            >>= either (assertFailure . T.unpack . renderError) pure
+            >>= orFail
         -- Each in a store of its own: what is full lowers no function either.
         forM_ ["f", "g"] $ \name -> do
           store <- newStore defaultSettings {settingHeap = 100000}
           i <-
-            instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
+            instantiate store m noImports >>= orFail
           setFuel store 1000000
           invoke i name [] >>= failed >>= (@?= "heap exhausted"),
       testCase "what a module wants and offers is known before it is instantiated" $ do
@@ -309,7 +310,7 @@ tests =
             \(export \"n\") 3 4) (global (export \"c\") i32 (i32.const 1)) \
             \(export \"again\" (func 0)) (export \"e\" (tag 0)) (table (export \
             \\"u\") 7 externref))"
-            >>= either (assertFailure . T.unpack . renderError) pure
+            >>= orFail
         let sum_ = FuncExtern (FuncType [I32, F64] [I64])
         importTypes m
           @?= [ ("a", "f", sum_),
@@ -334,7 +335,7 @@ tests =
         other <- function j "sum"
         extern <-
           hostFunc store (FuncType [] [Ref ExternRef]) (const (pure (Right [ExternValue (Just 5)])))
-        number_ <- callFunc store extern [] >>= either (assertFailure . T.unpack . renderError) pure
+        number_ <- callFunc store extern [] >>= orFail
         number_ @?= [ExternValue (Just 5)]
         let nan = F32Value (0 / 0)
             distinct =
@@ -428,9 +429,9 @@ function i name = case exportNamed i name of
 
 fromText :: ByteString -> IO (Store, Instance)
 fromText source = do
-  m <- loadText source >>= either (assertFailure . T.unpack . renderError) pure
+  m <- loadText source >>= orFail
   store <- newStore defaultSettings
-  i <- instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
+  i <- instantiate store m noImports >>= orFail
   pure (store, i)
 
 -- | With a name section: the outer function calls one without a name, which
@@ -459,7 +460,7 @@ nans =
 -- instance for the sum up to any other number.
 fresh :: IO (Store, Instance)
 fresh = do
-  m <- load sample >>= either (assertFailure . T.unpack . renderError) pure
+  m <- load sample >>= orFail
   store <- newStore defaultSettings {settingPages = 10}
   self <- newEmptyMVar
   host <- hostFunc store (FuncType [I32] [I64]) $ \case
@@ -470,7 +471,7 @@ fresh = do
       either (Left . renderError) Right <$> invoke i "sum" args
   i <-
     instantiate store m (importsFrom "host" [("ask", ExternFunc host)])
-      >>= either (assertFailure . T.unpack . renderError) pure
+      >>= orFail
   putMVar self i
   pure (store, i)
 

@@ -18,6 +18,7 @@ import Data.Word (Word32)
 import System.Mem (performMajorGC)
 import System.Timeout (timeout)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Observed (observed)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
@@ -249,9 +250,6 @@ made settings tier source = do
 moduleIn :: Tier -> Text -> IO Compiled
 moduleIn tier source =
   orFail (binaryOf (encodeUtf8 source)) >>= loadWith defaultLoading {loadingTier = tier} >>= orFail
-
-orFail :: Either Error a -> IO a
-orFail = either (assertFailure . T.unpack . renderError) pure
 
 gives :: Text -> Either Error [Value] -> IO ()
 gives wanted outcome = observed outcome @?= wanted

@@ -18,6 +18,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word32, Word64)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Observed (bits, observed)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
@@ -108,9 +109,6 @@ instanceIn tier canonical store imports source = do
   m <-
     loadWith defaultLoading {loadingTier = tier, loadingCanonicalNaNs = canonical} bytes >>= orFail
   instantiate store m imports >>= orFail
-
-orFail :: Either Error a -> IO a
-orFail = either (assertFailure . T.unpack . renderError) pure
 
 shown :: (Show a) => a -> Text
 shown = T.pack . show

@@ -28,6 +28,7 @@ import System.Posix.Directory (createDirectory)
 import System.Posix.Files (createSymbolicLink)
 import System.Timeout (timeout)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Observed (observed)
 import Tern.Wasm.Program (Program (..), call, path, poke, program, room, word32)
 import Tern.Wasm.Wasi (Wasi (..), closeWasi, defaultWasi)
@@ -369,9 +370,6 @@ suspension = \case
   Left (OutOfFuel s) -> pure s
   Left e -> assertFailure (T.unpack (renderError e))
   Right _ -> assertFailure "it returned"
-
-orFail :: Either Error a -> IO a
-orFail = either (assertFailure . T.unpack . renderError) pure
 
 -- * Values that the driver moves
 

@@ -24,6 +24,7 @@ import Data.Word (Word64)
 import System.Environment (lookupEnv)
 import Tern.Testkit.Drawn (drawnUnless)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Observed (bits, digest, observed)
 import Tern.Wasm.Seed (Draw, below, pick, runDraw)
 import Test.Tasty (TestTree)
@@ -103,7 +104,6 @@ played modules (Way tier slice eagerly) = do
   where
     settings =
       defaultSettings {settingStack = 65536, settingHeap = 4000000, settingEagerly = eagerly}
-    orFail = either (assertFailure . T.unpack . renderError) pure
     build store known = \case
       [] -> pure []
       bytes : rest -> do

@@ -37,6 +37,7 @@ import System.Posix.IO
 import System.Posix.Types (Fd)
 import System.Timeout (timeout)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Program
   ( Program (..),
     contents,
@@ -79,7 +80,7 @@ tests =
           readMemory m 0 1 >>= (@?= Just "\7")
           readMemory m 1048575 2 >>= (@?= Just "\7\0")
           setFuel store 100000000
-          continue again >>= either (assertFailure . T.unpack . renderError) (const (pure ()))
+          continue again >>= void . orFail
           readMemory m 1073741823 1 >>= (@?= Just "\7")
           used <- (100000000 -) <$> fuelLeft store
           -- All but what was paid before.
@@ -190,7 +191,7 @@ tests =
                       ]
                   )
               True <- writeMemory m 0 before
-              invoke i "f" [] >>= either (assertFailure . T.unpack . renderError) (const (pure ()))
+              invoke i "f" [] >>= void . orFail
               after <- readMemory m 0 6553600
               let expected =
                     B.concat
@@ -224,7 +225,7 @@ tests =
                     \(local.get 0))))"
                   ]
           (_, i, _) <- module_ tier fields
-          invoke i "f" [] >>= either (assertFailure . T.unpack . renderError) (const (pure ()))
+          invoke i "f" [] >>= void . orFail
           let isFunction k
                 | k >= to && k < to + 500000 = (k - to + from) `mod` 3 == 0
                 | otherwise = k `mod` 3 == (0 :: Int)
@@ -254,17 +255,17 @@ tests =
                     Metered Word32
               )
           bytes <-
-            either (assertFailure . T.unpack . renderError) pure . binaryOf . encodeUtf8 $
+            orFail . binaryOf . encodeUtf8 $
               "(module (import \"host\" \"work\" (func $w (param i32) (result i32))) (export \
               \\"f\" (func $w)) (func (export \"g\") (param i32) (result i32) (i32.add (call $w \
               \(local.get 0)) (i32.const 0))) (func (export \"h\") (param i32) (result i32) \
               \(return_call $w (local.get 0))))"
           m <-
             loadWith defaultLoading {loadingTier = tier} bytes
-              >>= either (assertFailure . T.unpack . renderError) pure
+              >>= orFail
           i <-
             instantiate store m (importsFrom "host" [("work", ExternFunc work)])
-              >>= either (assertFailure . T.unpack . renderError) pure
+              >>= orFail
           setFuel store 2500
           s1 <- invoke i name [I32Value 5] >>= suspension
           readIORef done >>= (@?= 2)
@@ -293,7 +294,7 @@ tests =
               store
               (setDeadline store (Just 0) >> writeIORef (storeSpent store) 0 :: IO ())
           bytes <-
-            either (assertFailure . T.unpack . renderError) pure . binaryOf . encodeUtf8 $
+            orFail . binaryOf . encodeUtf8 $
               "(module (import \"host\" \"over\" (func $over)) (tag $e) \
               \(func $deep (param $n i32) \
               \(if (local.get $n) (then (call $deep (i32.sub (local.get $n) (i32.const 1)))) \
@@ -302,10 +303,10 @@ tests =
               \(block $h (try_table (catch $e $h) (call $deep (local.get $n))))))"
           m <-
             loadWith defaultLoading {loadingTier = tier} bytes
-              >>= either (assertFailure . T.unpack . renderError) pure
+              >>= orFail
           i <-
             instantiate store m (importsFrom "host" [("over", ExternFunc over)])
-              >>= either (assertFailure . T.unpack . renderError) pure
+              >>= orFail
           invoke i "f" [I32Value frames] >>= \case
             Left (Exhausted TimeExhausted _) | isLate -> pure ()
             Left e -> assertFailure (T.unpack (renderError e))
@@ -360,7 +361,7 @@ tests =
         stopped <- invoke (programInstance g) "f" [] >>= suspension
         peekBytes g 0 1000 >>= (@?= B.replicate 1000 0)
         setFuel (programStore g) 10000000
-        continue stopped >>= either (assertFailure . T.unpack . renderError) (const (pure ()))
+        continue stopped >>= void . orFail
         end <- peekBytes g (1048576 - 32) 32
         assertBool "no random bytes" (end /= B.replicate 32 0),
       testCase "bytes that are written and read come in pieces that are paid for" $
@@ -388,7 +389,7 @@ tests =
                 stopped <- invoke (programInstance g) "f" [] >>= suspension
                 () <- act g $ do
                   setFuel (programStore g) 10000
-                  continue stopped >>= either (assertFailure . T.unpack . renderError) pure . void
+                  continue stopped >>= orFail . void
                 closeWasi st
           B.writeFile path B.empty
           out <- openFd path WriteOnly defaultFileFlags
@@ -703,8 +704,6 @@ module_ tier fields = do
   case exportNamed i "memory" of
     Just (ExternMemory memory) -> pure (store, i, memory)
     _ -> assertFailure "no memory"
-  where
-    orFail = either (assertFailure . T.unpack . renderError) pure
 
 suspension :: Either Error a -> IO Suspended
 suspension = \case

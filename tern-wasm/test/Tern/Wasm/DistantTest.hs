@@ -15,6 +15,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word64)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Observed (digest, observed)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
@@ -70,9 +71,6 @@ tests =
 
 tiers :: [Tier]
 tiers = Interpreter : concat [[NativeCode, Auto] | available]
-
-orFail :: Either Error a -> IO a
-orFail = either (assertFailure . T.unpack . renderError) pure
 
 -- | The names of instructions, what they are over, and what is stored.
 loads, stores :: [(Text, Word64)]

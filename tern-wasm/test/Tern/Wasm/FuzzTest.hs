@@ -31,6 +31,7 @@ import Tern.Testkit.Drawn (drawn, drawnUnless)
 import Tern.Testkit.Suites (suiteTest)
 import Tern.Wasm
 import Tern.Wasm.Binary (decode, decodeBy)
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Observed (observed)
 import Tern.Wasm.Seed (mix)
 import Tern.Wasm.Syntax (CompType (..), Import (..), ImportDesc (..), Module (..), SubType (..))
@@ -118,9 +119,9 @@ nesting = do
           <> B.concat (replicate 3000 "(i32.add (i32.const 1) ")
           <> "(i32.const 0)"
           <> BC.replicate 3001 ')'
-  m <- loadText deep >>= either (assertFailure . T.unpack . renderError) pure
+  m <- loadText deep >>= orFail
   store <- newStore defaultSettings
-  i <- instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
+  i <- instantiate store m noImports >>= orFail
   invoke i "f" [] >>= \case
     Right [I32Value n] -> n @?= 3000
     _ -> assertFailure "gave something else"

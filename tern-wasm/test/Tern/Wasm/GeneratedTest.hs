@@ -29,6 +29,7 @@ import System.IO.Temp (withSystemTempDirectory)
 import Tern.Testkit.Drawn (drawnUnless)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Peers (Peer (..), peers)
 import Tern.Wasm.Seed (Draw, below, pick, runDraw)
 import Test.Tasty (TestTree, testGroup)
@@ -57,9 +58,7 @@ comparison rounds peer =
     Just ask -> pure . testCaseInfo name . withSystemTempDirectory "tern-wasm" $ \folder -> do
       modules <- forM [1 .. rounds] $ \seed -> do
         bytes <-
-          either
-            (assertFailure . T.unpack . renderError)
-            pure
+          orFail
             (binaryOf (encodeUtf8 (program (fromIntegral seed))))
         let file = folder </> ("generated-" <> show seed <> ".wasm")
         B.writeFile file bytes
@@ -103,8 +102,6 @@ running fresh bytes = do
       Left (Trapped t _) -> pure ("trap " <> renderTrap t)
       Left e -> pure (renderError e)
       Right _ -> pure "other results"
-  where
-    orFail = either (assertFailure . T.unpack . renderError) pure
 
 -- * Programs
 

@@ -15,12 +15,12 @@ import Control.Monad (forM, forM_)
 import Data.ByteString (ByteString)
 import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.Maybe (isJust)
-import Data.Text qualified as T
 import Data.Vector.Mutable qualified as MV
 import Tern.Wasm
 import Tern.Wasm.Allowance (taken)
 import Tern.Wasm.Collect (collect)
 import Tern.Wasm.Compiled (Compiled (..), codeAt)
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Interrupted (allocated, among, manyTimes)
 import Tern.Wasm.Lasting (address, holding)
 import Tern.Wasm.Machine.Tiers (codeAddress)
@@ -85,9 +85,6 @@ instanceOf :: Compiled -> IO (Store, Instance)
 instanceOf m = do
   store <- newStore defaultSettings
   (store,) <$> (instantiate store m noImports >>= orFail)
-
-orFail :: Either Error a -> IO a
-orFail = either (assertFailure . T.unpack . renderError) pure
 
 -- | Functions that call each other, each of which catches and makes something.
 source :: ByteString

@@ -15,7 +15,6 @@ import Control.Monad (forM_, replicateM)
 import Data.ByteString qualified as B
 import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import Data.Text (Text)
-import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word32, Word8)
 import Foreign.Concurrent qualified as Concurrent
@@ -26,6 +25,7 @@ import Foreign.Ptr (Ptr)
 import Foreign.Storable (peek, poke)
 import System.Mem (performMajorGC)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Lasting (address, holding, lasting, newKeeper)
 import Tern.Wasm.Observed (observed)
 import Test.Tasty (TestTree, testGroup)
@@ -119,9 +119,6 @@ inEveryTier = forM_ (Interpreter : concat [[NativeCode, Auto] | available])
 
 gives :: Text -> Either Error [Value] -> Assertion
 gives expected outcome = observed outcome @?= expected
-
-orFail :: Either Error a -> IO a
-orFail = either (assertFailure . T.unpack . renderError) pure
 
 -- | Collect all that can be, and fill with other bytes what was given back.
 collected :: IO ()

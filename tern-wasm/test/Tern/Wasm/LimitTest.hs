@@ -23,6 +23,7 @@ import Tern.Wasm.Allowance (draw)
 import Tern.Wasm.Allowance qualified as Allowance
 import Tern.Wasm.Code (Lowered (..))
 import Tern.Wasm.Compiled (Compiled (..))
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Lasting (newKeeper)
 import Tern.Wasm.Layout (Layout (..))
 import Tern.Wasm.Lower (lower)
@@ -418,9 +419,6 @@ tests =
 
 tiers :: [Tier]
 tiers = Interpreter : concat [[NativeCode, Auto] | available]
-
-orFail :: Either Error a -> IO a
-orFail = either (assertFailure . T.unpack . renderError) pure
 
 -- | An instance of a module in a tier, or why there is none.
 madeIn :: Store -> Tier -> Text -> IO (Either Error Instance)

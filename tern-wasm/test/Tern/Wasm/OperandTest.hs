@@ -20,6 +20,7 @@ import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word32)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Observed (bits, observed)
 import Tern.Wasm.Opcode (Immediate (..), Operator (..), operators)
 import Test.Tasty (TestTree, testGroup)
@@ -78,8 +79,6 @@ instanceBy how source = do
   store <- newStore defaultSettings
   sampleStacks store 5
   (m,) <$> (instantiate store m noImports >>= orFail)
-  where
-    orFail = either (assertFailure . T.unpack . renderError) pure
 
 tiers :: [Tier]
 tiers = Interpreter : concat [[NativeCode, Auto] | available]
@@ -433,7 +432,7 @@ foreseen o = sum <$> mapM one [(t, r) | (t, r) <- maybe same typesOf o]
               ]
           )
       arguments <- forM (zip [4 * length rows ..] (samples t)) $ \(k, v) ->
-        (v,) <$> (invoke i (shown k) [] >>= either (assertFailure . T.unpack . renderError) pure)
+        (v,) <$> (invoke i (shown k) [] >>= orFail)
       forM_ (zip [0 :: Int, 4 ..] rows) $ \(k, (v, use)) -> do
         given <- maybe (assertFailure "no such number") pure (lookup v arguments)
         outcomes <- forM [k .. k + 3] $ \n ->
@@ -662,7 +661,6 @@ nans o =
         (observed outcome)
       pure 1
   where
-    orFail = either (assertFailure . T.unpack . renderError) pure
     other = \case
       F32 -> " (f32.reinterpret_i32 (i32.wrap_i64 (local.get 0)))"
       F64 -> " (f64.reinterpret_i64 (local.get 0))"

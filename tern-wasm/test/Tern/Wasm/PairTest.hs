@@ -10,12 +10,12 @@ import Control.Monad (forM_, unless)
 import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.List (nub)
 import Data.Text (Text)
-import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
-import Tern.Wasm (Tier (..), binaryOf, defaultLoading, loadWith, loadingTier, renderError)
+import Tern.Wasm (Tier (..), binaryOf, defaultLoading, loadWith, loadingTier)
 import Tern.Wasm.Byte (opNumber, opNumbered)
 import Tern.Wasm.Code (Op (..))
 import Tern.Wasm.Compiled (Compiled (..))
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Lasting (newKeeper)
 import Tern.Wasm.Lower (lower)
 import Tern.Wasm.Meaning (meaning)
@@ -146,4 +146,3 @@ lowered tier body = do
     Just code -> map Located.stepOp . allSteps <$> steps code
   where
     source = "(module (memory 1) (func (param i32 i32 i64 f64) (local i32) " <> body <> "))"
-    orFail = either (assertFailure . T.unpack . renderError) pure

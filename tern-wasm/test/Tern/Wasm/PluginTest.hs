@@ -25,7 +25,7 @@ import Tern.Error (renderBinaryError)
 import Tern.MessagePack (decodeMessagePack, encodeMessagePack)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm (defaultSettings, instantiate, load, newStore, noImports)
-import Tern.Wasm qualified as Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Plugin (Codec (..), ask, plugin, renderPluginError)
 import Test.Tasty (TestTree)
 import Test.Tasty.HUnit
@@ -86,6 +86,5 @@ tests =
             =<< ask json p "lies" (Question "")
           refused "there is no export \"other\" of that kind" =<< ask json p "other" (Question "")
   where
-    orFail = either (assertFailure . T.unpack . Wasm.renderError) pure
     answered a = either (assertFailure . T.unpack . renderPluginError) (@?= a)
     refused e = either ((@?= e) . renderPluginError) (const (assertFailure "answered"))

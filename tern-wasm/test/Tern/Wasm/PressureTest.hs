@@ -16,6 +16,7 @@ import Data.Text.Encoding (encodeUtf8)
 import Tern.Testkit.Drawn (drawnUnless)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Observed (observed)
 import Tern.Wasm.PressureProgram (functions, program)
 import Test.Tasty (TestTree)
@@ -52,6 +53,5 @@ given tier source = do
     left <- fuelLeft store
     pure (outcome <> T.pack (" " <> show left))
   where
-    orFail = either (assertFailure . T.unpack . renderError) pure
     easy = [I32Value 3, I64Value 5, F32Value 1.5, F64Value 2.25]
     odd_ = [I32Value 0x80000001, I64Value 0x8000000000000001, F32Value (-0.0), F64Value 1e300]

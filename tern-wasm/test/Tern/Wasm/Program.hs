@@ -42,6 +42,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word32, Word64)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Wasi (WasiState, wasiImports, wasiMemory)
 import Test.Tasty.HUnit
 
@@ -79,8 +80,6 @@ programOf edition tier more st = do
   case exportNamed i "memory" of
     Just (ExternMemory memory) -> pure (Program store i memory edition)
     _ -> assertFailure "no memory"
-  where
-    orFail = either (assertFailure . T.unpack . renderError) pure
 
 -- | The import of a function, and what the guest exports under its name: code that calls it.
 imported :: Text -> (Text, FuncType) -> Text

@@ -24,6 +24,7 @@ import Tern.Testkit.Allocation (optimised)
 import Tern.Testkit.Drawn (drawnUnless)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Observed (digest, observed)
 import Tern.Wasm.Seed (Draw, below, pick, runDraw)
 import Tern.Wasm.Store (Store (..))
@@ -72,8 +73,6 @@ seenEvery slice how settings source calls = do
     Just (ExternMemory memory) -> fromMaybe B.empty <$> readMemory memory 0 65536
     _ -> pure B.empty
   pure (outcomes <> [T.pack (show (digest 7 contents))])
-  where
-    orFail = either (assertFailure . T.unpack . renderError) pure
 
 -- | All tiers, native code for the oldest processors too, and what they agree on.
 agreed :: String -> Settings -> Text -> [(Text, [Value])] -> IO [Text]
@@ -552,7 +551,6 @@ afterTails = do
       bytes <- orFail (binaryOf (encodeUtf8 text))
       m <- loadWith defaultLoading {loadingTier = tier} bytes >>= orFail
       instantiate store m imports >>= orFail
-    orFail = either (assertFailure . T.unpack . renderError) pure
     functions_ =
       [ (T.concat [what, "-", how], T.concat [before, jumped call, "(call $f) "], after)
         | (how, call) <- tails_,

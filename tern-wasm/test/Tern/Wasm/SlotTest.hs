@@ -18,6 +18,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word64)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Observed (observed)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
@@ -68,9 +69,6 @@ tests =
 
 tiers :: [Tier]
 tiers = Interpreter : concat [[NativeCode, Auto] | available]
-
-orFail :: Either Error a -> IO a
-orFail = either (assertFailure . T.unpack . renderError) pure
 
 -- | What the export @f@ gives for each argument, twice, in a tier; in the last one code
 -- gets warm soon.

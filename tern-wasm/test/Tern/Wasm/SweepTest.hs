@@ -26,6 +26,7 @@ import System.Mem (performMajorGC)
 import Tern.Wasm
 import Tern.Wasm.Allowance (left, taken)
 import Tern.Wasm.Collect (collect)
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Heap
   ( Blocks (..),
     Heap (..),
@@ -289,9 +290,6 @@ made settings tier source = do
   m <- loadWith defaultLoading {loadingTier = tier} bytes >>= orFail
   store <- newStore settings
   (store,) <$> (instantiate store m noImports >>= orFail)
-
-orFail :: Either Error a -> IO a
-orFail = either (assertFailure . T.unpack . renderError) pure
 
 gives :: T.Text -> Either Error [Value] -> IO ()
 gives wanted outcome = observed outcome @?= wanted

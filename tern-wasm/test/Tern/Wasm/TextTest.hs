@@ -11,6 +11,7 @@ import Data.ByteString qualified as B
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Text.Script (Outcome (..), runScript)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
@@ -147,8 +148,6 @@ answers source name args expected = do
   i <- instantiate store m noImports >>= orFail
   results <- invoke i name args >>= orFail
   map shown results @?= map shown expected
-  where
-    orFail = either (assertFailure . T.unpack . renderError) pure
 
 shown :: Value -> String
 shown = \case

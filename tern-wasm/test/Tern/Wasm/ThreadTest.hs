@@ -28,6 +28,7 @@ import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word64)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Store (Tag (..), typeCount, typeOfNumber)
 import Tern.Wasm.Type (CompType (..), SubType (..))
 import Test.Tasty (TestTree, testGroup)
@@ -61,9 +62,6 @@ tiers = Interpreter : concat [[NativeCode, Auto] | available]
 -- | With two threads of the system, and afterwards as before.
 onTwo :: IO a -> IO a
 onTwo = bracket (getNumCapabilities <* setNumCapabilities 2) setNumCapabilities . const
-
-orFail :: Either Error a -> IO a
-orFail = either (assertFailure . T.unpack . renderError) pure
 
 -- | An instance in a new store, and its memory.
 growing :: Tier -> Text -> IO (Store, Instance, Memory)

@@ -21,6 +21,7 @@ import Data.Text.Encoding (encodeUtf8)
 import Tern.Testkit.Drawn (drawnUnless)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.GeneratedTest (exported, functions, program)
 import Tern.Wasm.Observed (digest, observed)
 import Test.Tasty (TestTree, testGroup)
@@ -45,9 +46,6 @@ tests
           testCase "very long functions, of which much is written out of the way" long,
           testCase "what runs long gets native code, also over many short calls" warmed
         ]
-
-orFail :: Either Error a -> IO a
-orFail = either (assertFailure . T.unpack . renderError) pure
 
 tiers :: [Tier]
 tiers = [Interpreter, NativeCode, Auto]

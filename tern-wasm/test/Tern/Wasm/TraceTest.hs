@@ -18,6 +18,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word64)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Metered (refused)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
@@ -145,6 +146,3 @@ runs tier end n how = forM calls $ \(_, (fromOuter, name)) -> do
 
 type Eight =
   Word64 -> Word64 -> Word64 -> Word64 -> Word64 -> Word64 -> Word64 -> Word64 -> Metered ()
-
-orFail :: Either Error a -> IO a
-orFail = either (assertFailure . T.unpack . renderError) pure

@@ -24,6 +24,7 @@ import Tern.Wasm
 import Tern.Wasm.Aggregate (Aggregate (..), Row (..), aggregate)
 import Tern.Wasm.Binary (decode)
 import Tern.Wasm.Code (Op, SlowOp)
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Lasting (newKeeper)
 import Tern.Wasm.Lower (Options (..), lower)
 import Tern.Wasm.Meaning (Driver (..), Meaning (..), meaning)
@@ -123,9 +124,6 @@ natives = concat [[NativeCode, Auto] | available]
 
 shown :: Set Text -> String
 shown = show . Set.toList
-
-orFail :: Either Error a -> IO a
-orFail = either (assertFailure . T.unpack . renderError) pure
 
 -- | What each function has trapped with in a tier.
 played :: Tier -> B.ByteString -> IO [Set Text]

@@ -22,6 +22,7 @@ import GHC.Float (castWord32ToFloat, castWord64ToDouble)
 import Tern.Testkit.Drawn (drawnUnless)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Observed (digest, observed)
 import Tern.Wasm.Opcode (Immediate (..), Operator (..), VectorOp, vectorOperator)
 import Tern.Wasm.Seed (Draw, below, draw, pick, runDraw)
@@ -41,9 +42,6 @@ tests
           testCaseInfo "generated programs" generated,
           testCase "what ends is not written over what lies in its place" over
         ]
-
-orFail :: Either Error a -> IO a
-orFail = either (assertFailure . T.unpack . renderError) pure
 
 loadedBy :: Bool -> Tier -> Text -> IO Compiled
 loadedBy canonical tier source = do

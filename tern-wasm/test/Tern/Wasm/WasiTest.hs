@@ -10,7 +10,6 @@ where
 import Control.Monad (unless)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
-import Data.Text qualified as T
 import System.Directory (createDirectory, createFileLink, findExecutable)
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
@@ -18,6 +17,7 @@ import System.IO.Temp (withSystemTempDirectory)
 import System.Posix.IO (closeFd, createFile)
 import System.Process (readProcessWithExitCode)
 import Tern.Wasm
+import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Wasi (Wasi (..), defaultWasi, newWasi, wasiExitCode, wasiImports, wasiMemory)
 import Test.Tasty (TestTree)
 import Test.Tasty.HUnit
@@ -82,5 +82,3 @@ runIt folder file = do
             "the clock stands"
           ]
   unless (output == expected) (assertFailure (BC.unpack output))
-  where
-    orFail = either (assertFailure . T.unpack . renderError) pure
