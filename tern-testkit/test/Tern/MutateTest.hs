@@ -27,7 +27,7 @@ import Tern.Mutate.Kept (keep, keyOf, lookupKept, readKept)
 import Tern.Mutate.Lanes (inLanes)
 import Tern.Mutate.Page (Found (..), isPageOf, page, pageRows, renderSummary, renewed, rows)
 import Tern.Mutate.Plant (plant, switchVariable)
-import Tern.Mutate.Run (Command (..), Limits (..), Outcome (..), runCases)
+import Tern.Mutate.Run (Command (..), Limits (..), Outcome (..), countedSeconds, runCases)
 import Tern.Mutate.Table (Bug (..), Seen (..), package, parseTable, readTables)
 import Tern.Mutate.Tree (plantTree)
 import Test.Tasty (TestTree, testGroup)
@@ -293,7 +293,9 @@ running =
             <> switchVariable
             <> ": x\"; echo 'tally: 0 passed, 1 failed, 0 skipped'; exit 1"
         )
-        (Caught "some-bug")
+        (Caught "some-bug"),
+      testCase "a program is not blamed for an hour in which the machine stood still" $
+        sum (map countedSeconds [0.25, 3600, 0.5]) @?= 1.75
     ]
   where
     ran name script outcome = testCase name . inFolder $ \folder -> do

@@ -12,6 +12,7 @@ module Tern.Mutate.Run
     Limits (..),
     Command (..),
     runCases,
+    countedSeconds,
     outcomeOf,
   )
 where
@@ -109,7 +110,7 @@ runCases limits output Command {..} = do
             std_err = UseHandle out,
             create_group = True
           }
-        (\_ _ _ process -> watch limits begin process `finally` killAll process)
+        (\_ _ _ process -> watch limits process `finally` killAll process)
   end <- getMonotonicTime
   said <- T.decodeUtf8With lenientDecode <$> B.readFile output
   let outcome = case ending of
@@ -118,20 +119,28 @@ runCases limits output Command {..} = do
         Exited status -> outcomeOf status said
   pure (outcome, end - begin)
 
-watch :: Limits -> Double -> ProcessHandle -> IO Ending
-watch limits begin process = go 5_000
+watch :: Limits -> ProcessHandle -> IO Ending
+watch limits process = getMonotonicTime >>= go 5_000 0
   where
-    go pause = do
+    go :: Int -> Double -> Double -> IO Ending
+    go pause spent before = do
       ended <- getProcessExitCode process
       now <- getMonotonicTime
       used <- getPid process >>= maybe (pure 0) (residentMegabytes . show)
+      let passed = spent + countedSeconds (now - before)
       case ended of
         Just ExitSuccess -> pure (Exited 0)
         Just (ExitFailure status) -> pure (Exited status)
         Nothing
-          | now - begin > fromIntegral (limitSeconds limits) -> pure OutOfTime
+          | passed > fromIntegral (limitSeconds limits) -> pure OutOfTime
           | used > limitMegabytes limits -> pure OutOfMemory
-          | otherwise -> threadDelay pause >> go (min 100_000 (pause * 2))
+          | otherwise -> threadDelay pause >> go (min 100_000 (pause * 2)) passed now
+
+-- | What of the seconds from one look to the next counts for the limit: one at most. They are
+-- a tenth of a second apart, so that more than one went by while the machine, and the
+-- program with it, stood still; a program is not to be blamed for that.
+countedSeconds :: Double -> Double
+countedSeconds = min 1
 
 -- | The process leads a group of its own.
 killAll :: ProcessHandle -> IO ()
