@@ -8,6 +8,7 @@
 module Tern.Wasm.Error
   ( -- * Names
     renderName,
+    renderForeign,
 
     -- * Decoding
     Malformed (..),
@@ -49,7 +50,13 @@ import Tern.Wasm.Trap (Trap (..), renderTrap)
 --
 -- > renderName "f\ESC[2J" == "f?[2J"
 renderName :: Text -> Text
-renderName = T.map (\c -> if isPrint c then c else '?') . T.take 200
+renderName = renderForeign 200
+
+-- | The first @n@ characters of what a stranger wrote, likewise: on one line.
+--
+-- > renderForeign 4 "a\nb\ESCc" == "a?b?"
+renderForeign :: Int -> Text -> Text
+renderForeign n = T.map (\c -> if isPrint c then c else '?') . T.take n
 
 -- * Decoding
 

@@ -52,6 +52,7 @@ import Tern.Wasm
     renderError,
     writeMemory,
   )
+import Tern.Wasm.Error (renderForeign)
 
 -- | An instance that exports what a plug-in must.
 data Plugin = Plugin !Instance !Memory !(Word32 -> IO (Either Error Word32))
@@ -80,7 +81,7 @@ renderPluginError = \case
         shown at,
         ", which its memory does not have"
       ]
-  BadAnswer text -> "the plug-in's answer: " <> T.take 400 text
+  BadAnswer text -> "the plug-in's answer: " <> renderForeign 400 text
   where
     shown = T.pack . show
 

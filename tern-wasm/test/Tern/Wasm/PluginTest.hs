@@ -26,8 +26,8 @@ import Tern.MessagePack (decodeMessagePack, encodeMessagePack)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm (defaultSettings, instantiate, load, newStore, noImports)
 import Tern.Wasm.Expected (orFail)
-import Tern.Wasm.Plugin (Codec (..), ask, plugin, renderPluginError)
-import Test.Tasty (TestTree)
+import Tern.Wasm.Plugin (Codec (..), PluginError (..), ask, plugin, renderPluginError)
+import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 
 newtype Question = Question {text :: Text}
@@ -46,7 +46,16 @@ messagePack =
   Codec encodeMessagePack (\bytes -> first (renderBinaryError bytes) (decodeMessagePack bytes))
 
 tests :: IO TestTree
-tests =
+tests = testGroup "plug-ins" . (: [inWords]) <$> inC
+
+inWords :: TestTree
+inWords =
+  testCase "what a plug-in's answer brings into an error stays on its line, and is not obeyed" $
+    renderPluginError (BadAnswer "a field \"\ESC[2J\"\nof an object")
+      @?= "the plug-in's answer: a field \"?[2J\"?of an object"
+
+inC :: IO TestTree
+inC =
   findExecutable "clang" >>= \case
     Nothing -> pure (skip "a plug-in in C" "clang is not installed: 1 case")
     Just _ ->
