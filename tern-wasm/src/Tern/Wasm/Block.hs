@@ -215,24 +215,34 @@ data Memory = Memory
   }
 
 -- | A memory of @n@ pages of zeroes; 'Nothing' where @n@ is more than @most@, than the
--- allowance has left, or than there is memory for.
+-- allowance has left, or than there is memory for. A large one has room to double: the system
+-- gives it no pages before they are touched, and it grows once more without being copied.
 newMemory :: Keeper -> IORef Int -> Allowance -> Word32 -> MemoryType -> IO (Maybe Memory)
 newMemory keeper owner allowance most (MemoryType addressing (Limits n high))
   | n > ceiling_ = pure Nothing
-  | otherwise = drawing allowance (fromIntegral n) (\_ -> zeroedIfAny size >>= mapM make)
+  | otherwise = drawing allowance (fromIntegral n) (\_ -> roomy size wanted >>= mapM make)
   where
-    ceiling_ = fromIntegral most
+    ceiling_ = min (fromIntegral most) (fromMaybe (fromIntegral most) high)
     size = fromIntegral n * 65536
-    make block = do
+    -- What is below that is filled with zeroes and not asked of the system, so that room costs.
+    wanted = if size < pieceBytes then size else min (fromIntegral ceiling_ * 65536) (2 * size)
+    make (block, capacity) = do
       space <- zeroed 16
       moving <- newMoving keeper space (View block size)
       Memory owner moving
-        <$> newIORef size
+        <$> newIORef capacity
         <*> newMVar ()
         <*> pure allowance
         <*> pure addressing
         <*> pure high
-        <*> pure (min ceiling_ (fromMaybe ceiling_ high))
+        <*> pure ceiling_
+
+-- | A block of zeroes with room for a capacity or, where the system has no such memory, for a
+-- size alone; and what it has room for.
+roomy :: Int -> Int -> IO (Maybe (ForeignPtr Word8, Int))
+roomy size capacity =
+  zeroedIfAny capacity
+    >>= maybe (fmap (,size) <$> zeroedIfAny size) (pure . Just . (,capacity))
 
 -- | How many pages of 64 KiB a memory has now.
 memoryPages :: Memory -> IO Int
@@ -272,12 +282,7 @@ growMemory timely m n = withMVar (memoryLock m) $ \_ -> do
       if size' <= capacity
         then Just <$> grown (old, capacity)
         else do
-          let capacity' = min most (max size' (2 * capacity))
-          -- Where there is no room to double there may be for what is asked.
-          made <-
-            zeroedIfAny capacity'
-              >>= maybe (fmap (,size') <$> zeroedIfAny size') (pure . Just . (,capacity'))
-          case made of
+          roomy size' (min most (max size' (2 * capacity))) >>= \case
             Nothing -> pure Nothing
             Just new@(block, _) ->
               unmasked (copyTimely timely old block size) >>= onlyIf (grown new)

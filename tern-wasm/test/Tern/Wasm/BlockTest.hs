@@ -14,7 +14,7 @@ import Control.Exception (bracket_, evaluate, throwIO, try)
 import Control.Monad (forM, forM_)
 import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import Data.Set qualified as Set
-import Data.Word (Word32, Word64)
+import Data.Word (Word32, Word64, Word8)
 import Foreign.Concurrent qualified as Concurrent
 import Foreign.ForeignPtr (withForeignPtr)
 import System.IO.Error (isUserError)
@@ -101,16 +101,32 @@ tests =
         growTable timely table 10 0 >>= (@?= Just 1000),
       testCase "a memory that there is no room for, or none to double it in" $ do
         allowance <- newAllowance maxBound
-        memory <- memoryOf maxBound allowance 1024 >>= there
+        -- 64 MiB are not made with room to double.
+        memory <- allowing 96 (memoryOf maxBound allowance 1024) >>= there
+        readIORef (memoryCapacity memory) >>= (@?= 67108864)
         withMemory memory (\p _ -> pokeByteOff p 77 seven)
         allowing 16 (growMemory timely memory 1) >>= (@?= Nothing)
         taken allowance >>= (@?= 1024)
-        -- 64 MiB are not doubled, and have a page more.
+        -- They are not doubled now, and have a page more.
         allowing 96 (growMemory timely memory 1) >>= (@?= Just 1024)
         taken allowance >>= (@?= 1025)
         memoryPages memory >>= (@?= 1025)
         growMemory timely memory 1 >>= (@?= Just 1025)
         withMemory memory (\p _ -> peekByteOff p 77) >>= (@?= seven),
+      testCase "a large memory grows where it is, as far as it has room" $ do
+        allowance <- newAllowance maxBound
+        memory <- memoryOf 100 allowance 64 >>= there
+        View block _ <- view (memoryBlock memory)
+        growMemory timely memory 30 >>= (@?= Just 64)
+        -- No more than it may ever have.
+        readIORef (memoryCapacity memory) >>= (@?= 6553600)
+        growMemory timely memory 7 >>= (@?= Nothing)
+        View block' size <- view (memoryBlock memory)
+        (block', size) @?= (block, 6160384)
+        recorded (memoryBlock memory)
+        taken allowance >>= (@?= 94)
+        withMemory memory (\p n -> sum <$> mapM (peekByteOff p :: Int -> IO Word8) [0, 997 .. n - 1])
+          >>= (@?= 0),
       testCase "a block and its size are read as one" $ do
         allowance <- newAllowance maxBound
         memory <- memoryOf maxBound allowance 2 >>= there
@@ -123,7 +139,9 @@ tests =
         assertBool "not moved" (block /= block'),
       testCase "a block that has moved is freed at once, unless somebody is looking at it" $ do
         allowance <- newAllowance maxBound
-        memory <- memoryOf maxBound allowance 1024 >>= there
+        -- 64 MiB are not made with room to double.
+        memory <- allowing 96 (memoryOf maxBound allowance 1024) >>= there
+        readIORef (memoryCapacity memory) >>= (@?= 67108864)
         withMemory memory (\p _ -> pokeByteOff p 77 seven)
         -- What other cases have left is none of this.
         before <- performMajorGC >> addressed
