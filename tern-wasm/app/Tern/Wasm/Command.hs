@@ -19,7 +19,7 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
 import Data.Foldable (fold)
-import Data.List (sortOn)
+import Data.List (intercalate, sortOn)
 import Data.Map.Strict qualified as Map
 import Data.Ord (Down (..))
 import Data.Text (Text)
@@ -351,13 +351,14 @@ program store path args folders env m = do
       imports <- wasiImports store st
       instantiate store m imports >>= \case
         Left e -> failure path e
-        Right i -> do
+        Right i | Just (ExternFunc _) <- exportNamed i "_start" -> do
           wasiMemory st i
           outcome <- invoke i "_start" []
           wasiExitCode st >>= \case
             Just 0 -> pure ExitSuccess
             Just n -> pure (ExitFailure (fromIntegral n))
             Nothing -> either (failure path) (const (pure ExitSuccess)) outcome
+        Right _ -> complain (path <> ": it is no WASI program; " <> unlike m "_start")
   where
     utf8 = encodeUtf8 . T.pack
     folder text = case break (== '=') text of
@@ -374,15 +375,31 @@ calling store name args m =
         Right vs ->
           callFunc store f vs
             >>= either (failure name) (\rs -> ExitSuccess <$ mapM_ (T.putStrLn . shown) rs)
-      _ -> failure name (NoExport (T.pack name))
+      _ -> complain (unlike m name)
+
+-- | That a module exports no function of a name, and which ones it does.
+unlike :: Compiled -> String -> String
+unlike m name =
+  "it exports no function "
+    <> quoted (T.pack name)
+    <> case [n | (n, FuncExtern _) <- exportTypes m] of
+      [] -> ", and no other"
+      names ->
+        "; tern-wasm invoke calls "
+          <> intercalate ", " (map quoted (take 8 names))
+          <> case length names - 8 of
+            more | more > 0 -> " and " <> show more <> " more"
+            _ -> ""
+  where
+    quoted n = "\"" <> T.unpack (renderName n) <> "\""
 
 values :: [ValType] -> [String] -> Either String [Value]
 values ts args
   | length ts /= length args =
       Left
         ( "the function takes "
-            <> show (length ts)
-            <> " arguments, was given "
+            <> T.unpack (renderTypes ts)
+            <> "; arguments given: "
             <> show (length args)
         )
   | otherwise = zipWithM value ts args

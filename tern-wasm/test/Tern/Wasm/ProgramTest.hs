@@ -1,7 +1,7 @@
 -- | The program as people run it: what it writes arrives, or its end says that it did not.
 module Tern.Wasm.ProgramTest (tests) where
 
-import Data.List (isInfixOf)
+import Data.List (isInfixOf, isSuffixOf)
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
@@ -29,9 +29,35 @@ tests =
             (code, err) @?= (ExitSuccess, "")
             assertBool "nothing was written" (not (null out))
           | (name, arguments) <- written
+        ],
+      testGroup
+        "what cannot be called is an error that says what can"
+        [ testCase name . withModule $ \file -> do
+            (code, out, err) <- onto "/dev/stdout" (arguments file)
+            (code, out) @?= (ExitFailure status, "")
+            assertBool err (wanted `isSuffixOf` err)
+          | (name, status, arguments, wanted) <- refused
         ]
     ]
   where
+    refused =
+      [ ( "a function that is not there",
+          1,
+          \file -> ["invoke", "-w", file, "-f", "t\ESCwo"],
+          "it exports no function \"t?wo\"; tern-wasm invoke calls \"one\"\n"
+        ),
+        ( "a module that is no program",
+          1,
+          \file -> ["run", file],
+          ": it is no WASI program; it exports no function \"_start\"; tern-wasm invoke calls \
+          \\"one\"\n"
+        ),
+        ( "a number of arguments",
+          2,
+          \file -> ["invoke", "-w", file, "-f", "one", "1", "2"],
+          "the function takes []; arguments given: 2\n"
+        )
+      ]
     written =
       [ ("help", const ["--help"]),
         ("the version", const ["--version"]),
