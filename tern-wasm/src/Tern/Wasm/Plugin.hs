@@ -50,9 +50,9 @@ import Tern.Wasm
     exportNamed,
     readMemory,
     renderError,
+    renderForeign,
     writeMemory,
   )
-import Tern.Wasm.Error (renderForeign)
 
 -- | An instance that exports what a plug-in must.
 data Plugin = Plugin !Instance !Memory !(Word32 -> IO (Either Error Word32))
