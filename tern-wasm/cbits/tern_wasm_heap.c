@@ -1,14 +1,25 @@
-/* What the heap of structures and arrays asks of the system (Tern.Wasm.Heap). */
+/* What blocks of bytes, and the heap of structures and arrays, ask of the system (Tern.Wasm.Block,
+ * Tern.Wasm.Heap). */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#ifdef __linux__
 #include <sys/mman.h>
+#ifdef __linux__
 #include <sys/random.h>
 #endif
+
+/* Pages of zeroes for n bytes, none of which is there before it is touched; null where the system
+ * has no such memory. */
+void *tern_wasm_pages(size_t n) {
+  void *pages = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return pages == MAP_FAILED ? NULL : pages;
+}
+
+/* Give them back: their number of bytes, as a pointer, and where they begin. */
+void tern_wasm_end_pages(void *n, void *pages) { munmap(pages, (size_t)(uintptr_t)n); }
 
 /* Make n bytes zero, and give their pages back where the system takes them. The
  * bytes are whole pages of private memory that no file is behind. */

@@ -40,18 +40,36 @@ import Control.Monad (when)
 import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import Data.Maybe (fromMaybe)
 import Data.Word (Word32, Word64, Word8)
-import Foreign.ForeignPtr (ForeignPtr, castForeignPtr, newForeignPtr, withForeignPtr)
+import Foreign.C.Types (CSize (..))
+import Foreign.ForeignPtr
+  ( FinalizerEnvPtr,
+    ForeignPtr,
+    castForeignPtr,
+    newForeignPtr,
+    newForeignPtrEnv,
+    withForeignPtr,
+  )
 import Foreign.Marshal.Alloc (callocBytes, finalizerFree)
+import Foreign.Marshal.Error (throwIfNull)
 import Tern.Wasm.Allowance (Allowance, draw, giveBack)
 import Tern.Wasm.Lasting (Keeper, Moving, View (..), lookingAt, move, newMoving, view, viewed)
 import Tern.Wasm.Metered (pieceBytes)
-import Tern.Wasm.Prim (Ptr, copyBytes, plusPtr, pokeElemOff)
+import Tern.Wasm.Prim (Ptr, copyBytes, nullPtr, plusPtr, pokeElemOff)
 import Tern.Wasm.Syntax (AddressType, Limits (..), MemoryType (..), RefType, TableType (..))
 
--- | A block of zeroes outside of the collected heap; the system gives large ones
--- their pages when they are first touched.
+-- | A block of zeroes outside of the collected heap. A large one has pages of its own, which the
+-- system gives when they are first touched, and takes back when the block ends: what calloc gives
+-- for the second time it has to fill.
 zeroed :: Int -> IO (ForeignPtr a)
-zeroed n = callocBytes (max 16 n) >>= newForeignPtr finalizerFree
+zeroed n
+  | n < pieceBytes = callocBytes (max 16 n) >>= newForeignPtr finalizerFree
+  | otherwise =
+      throwIfNull "no memory" (newPages (fromIntegral n))
+        >>= newForeignPtrEnv endPages (nullPtr `plusPtr` n)
+
+foreign import ccall unsafe "tern_wasm_pages" newPages :: CSize -> IO (Ptr a)
+
+foreign import ccall unsafe "&tern_wasm_end_pages" endPages :: FinalizerEnvPtr () a
 
 -- | The same, unless the system has no such memory.
 zeroedIfAny :: Int -> IO (Maybe (ForeignPtr a))
