@@ -21,6 +21,9 @@ runs =
     ("upToCured", print (upToCured 20000)),
     ("lazily", print (lazily numbers)),
     ("unboxed", print (unboxed numbers)),
+    ("advanced", print (lexed advanced (Input (Just 1) 0 text))),
+    ("advancedCured", print (lexed advancedCured (Input (Just 1) 0 text))),
+    ("skipped", print (lexed skipped (Input (Just 1) 0 text))),
     ("halves", print (map length (let (a, b) = halves numbers in [a, b])))
   ]
 
@@ -118,3 +121,45 @@ unboxed = foldl' (\acc x -> case parted acc x of (# q, r #) -> q + r) 0
 parted :: Int -> Int -> (# Int, Int #)
 parted a b = (# a `div` 3, b + 1 #)
 {-# NOINLINE parted #-}
+
+-- | Where it is, how far, and what is left.
+data Input = Input {line :: !(Maybe Int), offset :: !Int, left :: String}
+
+text :: String
+text = concat (replicate 4000 "some words\n")
+
+lexed :: (Input -> Maybe (Char, Input)) -> Input -> (Maybe Int, Int)
+lexed next = go
+  where
+    go i = case next i of
+      Nothing -> (line i, offset i)
+      Just (_, i') -> go i'
+{-# NOINLINE lexed #-}
+
+-- A bang evaluates the Just, and what is in it waits.
+-- Found: lazy-fields
+advanced :: Input -> Maybe (Char, Input)
+advanced i = case left i of
+  [] -> Nothing
+  c : rest ->
+    Just (c, i {line = fmap (\l -> if c == '\n' then l + 1 else l) (line i), offset = offset i + 1, left = rest})
+{-# NOINLINE advanced #-}
+
+-- Healthy
+advancedCured :: Input -> Maybe (Char, Input)
+advancedCured i = case left i of
+  [] -> Nothing
+  c : rest ->
+    let here = case line i of
+          Nothing -> Nothing
+          Just l -> Just $! (if c == '\n' then l + 1 else l)
+     in Just (c, i {line = here, offset = offset i + 1, left = rest})
+{-# NOINLINE advancedCured #-}
+
+-- What waits is beside the record, and not in it.
+-- Healthy
+skipped :: Input -> Maybe (Char, Input)
+skipped i = case left i of
+  [] -> Nothing
+  c : rest -> Just (maybe c (const ' ') (line i), i {offset = offset i + 1, left = rest})
+{-# NOINLINE skipped #-}

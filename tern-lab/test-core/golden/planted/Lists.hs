@@ -42,6 +42,9 @@ runs =
     ("queuedCured", print (served (reverse (waiting (foldl' (flip queuedCured) nobody numbers))))),
     ("merged", print (served (waiting (foldl' merged nobody [nobody {waiting = numbers}])))),
     ("primed", putStrLn (label (foldl' (\w _ -> primed w) nobody [1 .. 3 :: Int]))),
+    ("replayed", print (replayed 300)),
+    ("replayedCured", print (replayedCured 300)),
+    ("newest", print (sum (newest 40 numbers))),
     ("counts", print (M.size (counts numbers))),
     ("countsCured", print (M.size (countsCured numbers))),
     ("turned", print (M.size (turned (M.fromList (zip numbers numbers)))))
@@ -299,3 +302,28 @@ merged (Waiting before n name) b = Waiting (before ++ waiting b) (n + come b) na
 primed :: Waiting -> Waiting
 primed w = w {label = label w ++ "'"}
 {-# NOINLINE primed #-}
+
+-- The newest is in front, and each step reads one that is old.
+-- Found: list-reverse
+replayed :: Int -> Int
+replayed n = go 0 [3, 1]
+  where
+    go k past
+      | k == n = sum past
+      | otherwise = go (k + 1) ((reverse past !! (k `div` 2) + k) `mod` 1009 : past)
+{-# NOINLINE replayed #-}
+
+-- Healthy
+replayedCured :: Int -> Int
+replayedCured n = go 0 [3, 1]
+  where
+    go k past
+      | k == n = sum past
+      | otherwise = go (k + 1) ((past !! (length past - 1 - k `div` 2) + k) `mod` 1009 : past)
+{-# NOINLINE replayedCured #-}
+
+-- All of what is reversed is wanted.
+-- Healthy
+newest :: Int -> [Int] -> [Int]
+newest n xs = concat [map (+ k) (reverse (take k xs)) | k <- [1 .. n]]
+{-# NOINLINE newest #-}

@@ -5,6 +5,7 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Builder (Builder)
 import Data.ByteString.Builder qualified as Builder
+import Data.ByteString.Builder.Extra qualified as Builder
 import Data.ByteString.Char8 qualified as C
 import Data.ByteString.Lazy qualified as L
 import Data.Char (digitToInt, isSpace, toUpper)
@@ -35,6 +36,9 @@ runs =
     ("parsedTextCured", print (parsedTextCured (map (T.pack . show) [1 .. 500 :: Int]))),
     ("stems", print (stems paths)),
     ("stemsCured", print (stemsCured paths)),
+    ("framed", print (L.length (framed [1 .. 500]))),
+    ("framedCured", print (L.length (framedCured [1 .. 500]))),
+    ("whole", print (L.length (whole [1 .. 500]))),
     ("digits", print (digits 5000)),
     ("digitsCured", print (digitsCured 5000)),
     ("keyed", print (Map.size (keyed [1 .. 500]))),
@@ -276,3 +280,25 @@ stemsCured = foldl' (\n t -> n + T.length (T.takeWhile (/= '.') (T.takeWhileEnd 
 spaced :: Text -> Text
 spaced t = T.pack (unwords (splitDirectories (T.unpack t)))
 {-# NOINLINE spaced #-}
+
+-- Each is as long as it says before.
+-- Found: small-builder
+framed :: [Int] -> L.ByteString
+framed = L.concat . map (measured . Builder.toLazyByteString . Builder.intDec)
+{-# NOINLINE framed #-}
+
+-- Healthy
+framedCured :: [Int] -> L.ByteString
+framedCured = L.concat . map (measured . short . Builder.intDec)
+  where
+    short = Builder.toLazyByteStringWith (Builder.safeStrategy 32 4096) L.empty
+{-# NOINLINE framedCured #-}
+
+measured :: L.ByteString -> L.ByteString
+measured piece = L.append (L.singleton (fromIntegral (L.length piece))) piece
+
+-- The builder is run once.
+-- Healthy
+whole :: [Int] -> L.ByteString
+whole = Builder.toLazyByteString . foldMap Builder.intDec
+{-# NOINLINE whole #-}

@@ -77,6 +77,8 @@ kindName = \case
     CopiesNested -> "copies-nested"
     MakesSingles -> "single-characters"
     TriesEnd -> "tries-end"
+    ReversesToLook -> "list-reverse"
+    RunsBuilder -> "small-builder"
     KeepsSteps -> "iterate"
     KeepsPipeline -> "vector-kept"
     ThroughString -> "through-string"
@@ -201,7 +203,7 @@ renderWhat f = case findingKind f of
           then
             if when == Evaluating
               then "a loop that was inlined here stores "
-              else "a loop that GHC made of a library's function stores "
+              else "a loop that GHC made here stores "
           else T.concat ["the loop ", sourceName loop, " stores "],
         if T.null loop then "what it carries" else list parameters,
         case when of
@@ -287,6 +289,7 @@ renderWhat f = case findingKind f of
       CopiesNested -> " on texts of the type that it gives"
       MakesSingles -> ", and makes a text or builder of each character"
       TriesEnd -> " with a parser of one character"
+      ReversesToLook -> " for one element"
       CopiesList -> " with what the rounds before have made to its left"
       KeepsSteps -> " for one step far along"
       KeepsPipeline -> " with a vector that has a name"

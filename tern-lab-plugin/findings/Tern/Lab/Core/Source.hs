@@ -18,13 +18,15 @@ module Tern.Lab.Core.Source
 where
 
 import Data.Char (isUpper)
-import Data.List (isSuffixOf)
+import Data.List (isSuffixOf, tails)
+import Data.Maybe (listToMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts (Place (..), Round (..), WhyBoxed (..))
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..))
 import Tern.Lab.Core.Generator (inputEndings)
 import Tern.Lab.Core.Index (sourceName)
+import Tern.Lab.Core.Library (Cost (..))
 import Tern.Lab.Core.Token (Token (..), equationsAt, tokensOf)
 
 -- | A finding at the place of its call, given the text of its file.
@@ -47,7 +49,9 @@ pinned text found = case findingPlace f of
 settled :: Text -> Finding -> Finding
 settled text f = case findingPlace f of
   Just place
-    | CallsLibrary callee _ <- findingKind f,
+    | CallsLibrary callee cost <- findingKind f,
+      -- It is about the function itself, and no call of it.
+      cost /= GivesFields,
       Nothing <- findingIn f,
       [] <- ownCalls tokens f place,
       Just caller <- onlyCaller (lastName callee) tokens ->
@@ -62,8 +66,16 @@ at token place = place {placeLine = tokenLine token, placeColumn = tokenColumn t
 -- | Where a function's own lines have what is called, given where it begins.
 ownCalls :: [Token] -> Finding -> Place -> [Token]
 ownCalls tokens f place =
-  concatMap (filter isCalled . bodyOf) (equationsAt place tokens)
+  if null lazily then calls else lazily
   where
+    lazily = [t | (t, next) <- called, next /= "$!"]
+    calls = map fst called
+    -- What is evaluated there is another call than that of which something waits.
+    called =
+      [ (t, maybe T.empty tokenText (listToMaybe after))
+        | t : after <- concatMap (tails . bodyOf) (equationsAt place tokens),
+          isCalled t
+      ]
     isCalled = (`elem` calledNames (findingKind f)) . tokenText
 
 -- | Where a loop begins whose own place was lost on the way: if one function of the file has its

@@ -193,6 +193,8 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       ChangesList -> []
       MakesSingles -> []
       TriesEnd -> []
+      ReversesToLook -> []
+      RunsBuilder -> []
       CopiesAll -> []
       CopiesVector -> []
       KeepsRange -> []

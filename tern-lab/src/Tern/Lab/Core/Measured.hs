@@ -204,8 +204,11 @@ measuredAlone whole modules counters every =
       Just spent ->
         let parts = saving (findingKind f)
             needed = savingNeeded parts * spentEntries spent
-            waste = max 0 (reached f * spentBytes spent - needed)
-            ofLibrary = reached f * callsOf f + claim f * min 1 (0.8 * left f / claims)
+            -- Of a copy it is the copied array that is needed, in another form.
+            (own, copied) = if work f == OfCopy then (0, needed) else (needed, 0)
+            waste = max 0 (reached f * spentBytes spent - own)
+            ofLibrary =
+              max 0 (reached f * callsOf f + claim f * min 1 (0.8 * left f / claims) - copied)
             guessed =
               ( min (savingOwn parts * waste) (savingMost parts * madeCalls f spent)
                   + min (atMost f spent) (savingEntry parts * madeCalls f spent)

@@ -88,6 +88,8 @@ data Argument
   | -- | Of a function that gives a record of the type of one that it is given: fields that wait for
     -- that one's.
     Stepped
+  | -- | The same where that record is in a Maybe, or beside something else.
+    SteppedInside
   | -- | The beginning of a list whose rest comes after it again.
     Parted
   | -- | A list of a record, for the same one of a record that the function gives.

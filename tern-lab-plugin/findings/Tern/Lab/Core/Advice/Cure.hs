@@ -134,8 +134,8 @@ renderAdvice f = case findingKind f of
     "evaluate it in every equation of the loop, those that end it among them, or in the function \
     \that the loop is given"
   GrowingAccumulator "" _ _ ->
-    "evaluate it in the function that the loop is given: a bang, a strict field, or the strict \
-    \version of what changes it (modify', foldl')"
+    "evaluate it where it is made, in the function that the loop is given or that was inlined into \
+    \it: a bang, a strict field, or the strict version of what changes it (modify', foldl')"
   GrowingAccumulator loop parameters Evaluating ->
     T.concat
       [ "make ",
@@ -233,6 +233,12 @@ renderAdvice f = case findingKind f of
     TriesEnd ->
       "take all that is not the beginning of the end at once: many (noneOf \"…\"), takeWhile or \
       \takeTill, and the end after it"
+    ReversesToLook ->
+      "count from the end, xs !! (length xs - 1 - n), or take last xs in place of head (reverse xs); \
+      \or keep the list the other way round"
+    RunsBuilder ->
+      "hand the builder on, and count its bytes beside it; or take a small buffer, \
+      \toLazyByteStringWith (safeStrategy 128 4096) of Data.ByteString.Builder.Extra"
     ChangesList ->
       "put the elements into a Seq (update, insertAt, deleteAt), an IntMap or an array before the \
       \loop, or make all changes in one go"
@@ -265,7 +271,7 @@ renderAdvice f = case findingKind f of
       \bangs on what the function makes"
     GivesFields ->
       "give the constructor strict fields (data … = … !Int !Int), or put bangs on what they are \
-      \made of"
+      \made of; in a Maybe a value waits behind a strict field too, so that it is Just $! x there"
     HandsFields ->
       "give the constructor strict fields (data … = … !Int !Int in place of a tuple), or evaluate \
       \them before the call"

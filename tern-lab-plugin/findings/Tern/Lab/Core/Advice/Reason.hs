@@ -132,6 +132,9 @@ renderWhy f = case findingKind f of
     TriesEnd ->
       "the end is tried first at each character, and each time that it is not there an error is \
       \made and thrown away"
+    ReversesToLook -> "all of the list is made again, only to look at one element of it"
+    RunsBuilder ->
+      "it takes a buffer of 4 kB in each round, however little is put into it"
     ChangesList -> "it walks and copies all that stands before the place, for each change"
     CopiesList -> "it walks and copies all that there is for each piece that is added at the end"
     KeepsSteps ->

@@ -16,7 +16,8 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
-  ( Binding (..),
+  ( Argument (..),
+    Binding (..),
     Callee (..),
     Global (..),
     HeapObject (..),
@@ -80,7 +81,11 @@ ofUse index m u = do
     costOf (Called u (useLoops u + heat) (factsInteger m) (indexLogs index) (factsUnit m))
   let left = concatMap bindingSpots made
   if (waits cost && not (null made) && not (any waiting left))
-    || (cost == GivesFields && not (null (callers (useBinding u))))
+    -- Those who go on with it are seen, where no Maybe is around it.
+    || ( cost == GivesFields
+           && SteppedInside `notElem` useArguments u
+           && not (null (callers (useBinding u)))
+       )
     || (cost == KeepsSteps && not (null made) && not (any (\s -> waiting s || stays s) left))
     then Nothing
     else
@@ -93,7 +98,11 @@ ofUse index m u = do
             findingWeight = weightOf cost * loopFactor loops,
             findingPart = useBinding u,
             findingCode = codeIn cost (null own) made,
-            findingCallers = codeIn cost True inlined <> Set.fromList (loopsAbroad cost),
+            -- A function that gives a record is no call, and what calls it is something else.
+            findingCallers =
+              if cost == GivesFields && not (null own)
+                then Set.empty
+                else codeIn cost True inlined <> Set.fromList (loopsAbroad cost),
             -- What is a loop itself is done in each of its rounds.
             findingEntered = if loops > useLoops u + heat then Set.empty else enteredFor cost,
             findingCalls = Set.fromList (if null called then makings left else called),
@@ -161,6 +170,7 @@ ofUse index m u = do
                           there gone cost bs,
                           specialised cost bs,
                           waitingLoops cost bs,
+                          keepers cost bs,
                           concatMap keys (unshared cost bs)
                         ]
               )
@@ -229,6 +239,8 @@ ofUse index m u = do
                  MakesSingles,
                  ThroughString,
                  ThroughList,
+                 ReversesToLook,
+                 RunsBuilder,
                  BoxesElements
                ]
     -- Where the call still stands, or what it has left.
@@ -267,6 +279,22 @@ ofUse index m u = do
           loopsWith cost waiting (unshared cost bs),
           loopsWith cost handsOn bs
         ]
+    -- A state that was inlined is what a loop of its type hands on, or else what makes such
+    -- computations: other loops of the function carry other things.
+    keepers cost bs =
+      firstOf
+        [ listed [spotPart s | b <- bs, s <- bindingSpots b, wanted (spotSight s)]
+          | cost == KeepsState,
+            Just kept <- [keptTypes u cost],
+            wanted <- [hands kept, makes kept]
+        ]
+      where
+        hands kept = \case
+          LazyAccumulator _ _ _ t -> t `elem` kept
+          _ -> False
+        makes kept = \case
+          Allocated Thunk t -> t `elem` kept
+          _ -> False
     loopsWith cost wanted those =
       listed
         [ spotPart s

@@ -51,6 +51,8 @@ import Tern.Lab.Core.Library.Cost (Cost (..))
 copying :: [Rule]
 copying =
   [ Rule WalksToIndex 0 (allOf [calls lists "!!", isWalked]),
+    Rule ReversesToLook 0 (allOf [calls lists "reverse", forOne]),
+    Rule RunsBuilder 0 (calls builders "toLazyByteString"),
     Rule SearchesList 0 (allOf [calls folds "elem notElem", given 1 kept, at isList]),
     Rule SearchesList 0 (allOf [calls lists "elem notElem lookup", given 1 kept]),
     Rule SearchesList 0 (allOf [calls lists "insert delete", given 1 kept]),
@@ -121,6 +123,7 @@ copying =
     isWalked c = given 0 [Invariant] c || (given 0 [OfRound] c && not (given 1 [Literally] c))
     appends c =
       calls ["GHC.Base"] "++" c || (calls ["GHC.Base"] "<> mappend" c && at isList c)
+    forOne c = any (`elem` T.words "!! head last") (take 1 (under c))
     compared c = any (`elem` T.words "< <= > >= == /= compare") (take 1 (under c))
     -- The same in each round, or longer from one to the next.
     kept = [Invariant, Accumulated]
@@ -143,7 +146,8 @@ copying =
     ofRound n c = take 1 (drop n (arguments c)) == [OfRound]
     isSmall = headed ["Bool", "Ordering", "()", "Unit"]
 
-arrays, containers, lazyTexts, combinators :: [Text]
+arrays, builders, containers, lazyTexts, combinators :: [Text]
+builders = ["Data.ByteString.Builder"]
 lazyTexts = ["Data.Text.Lazy", "Data.ByteString.Lazy"]
 combinators =
   T.words

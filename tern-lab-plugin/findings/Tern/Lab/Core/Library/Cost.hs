@@ -58,6 +58,10 @@ data Cost
     MakesSingles
   | -- | A parser tries at each character whether the end has come.
     TriesEnd
+  | -- | Makes a list anew in reverse, for one element of it.
+    ReversesToLook
+  | -- | Takes a buffer, for a piece that may be small.
+    RunsBuilder
   | -- | Goes steps without evaluating any of them.
     KeepsSteps
   | -- | A vector is made, since it is used again.
@@ -108,6 +112,8 @@ weightOf = \case
   CopiesNested -> 5
   MakesSingles -> 11
   TriesEnd -> 11
+  ReversesToLook -> 6
+  RunsBuilder -> 5
   KeepsSteps -> 3
   KeepsPipeline -> 10
   ThroughString -> 11
@@ -167,3 +173,5 @@ bySize = \case
   ShowsToFind -> False
   InterpretsFormat -> False
   DefaultsInteger -> False
+  ReversesToLook -> False
+  RunsBuilder -> False

@@ -36,6 +36,7 @@ lines' =
       ("sort", ["sortBy"]),
       ("sortOn", ["sortBy"]),
       ("notElem", ["elem"]),
+      ("reverse", ["reverse1"]),
       -- The parser that every instance of Read is.
       ("read", ["run"]),
       ("readMaybe", ["run"]),

@@ -85,7 +85,7 @@ keeping =
       ),
     Rule KeepsFields 1 (allOf [calls folds "mapAccumL mapAccumR mapAccum", hasBuilder]),
     Rule HandsFields 0 (allOf [ofProgram, hasBuilder]),
-    Rule GivesFields 0 (elem Stepped . arguments),
+    Rule GivesFields 0 (any (`elem` [Stepped, SteppedInside]) . arguments),
     Rule
       GathersList
       0

@@ -103,6 +103,8 @@ data Scope = Scope
     -- | The variables that are texts of it without it.
     scopeInside :: !VarSet,
     scopeParts :: !Parts,
+    -- | The record that matters in a function's result, wherever in that it stands.
+    scopeRecord :: !(Maybe TyCon),
     scopeFields :: !Fields
   }
 
@@ -303,6 +305,17 @@ functionSortWithin fuel carries scope f =
       _ -> case callOf e of
         (Var c, _, [x]) | scopeValue s, occurrence c == "Just" -> ends s {scopeValue = False} x
         (Var c, _, arguments)
+          | Just record <- scopeRecord s,
+            isConstructor c || isReturn c ->
+              if tyConAppTyCon_maybe (exprType e) == Just record
+                then ends s {scopeRecord = Nothing} e
+                else
+                  strongest
+                    [ ends s x
+                      | x <- arguments,
+                        elementOfUniqSet record (tyConsOfType (exprType x))
+                    ]
+        (Var c, _, arguments)
           | isConstructor c || isReturn c ->
               if any isBuilt (handed (zip [0 ..] arguments))
                 || not (null (handed [(i, i) | i <- waitingFields s e]))
@@ -433,8 +446,9 @@ waitingFields scope e = case callOf (bare e) of
   (Var c, _, arguments)
     | Just con <- constructorOf c ->
         [ i
-          | (i, x, True) <-
+          | (i, x, mayBe) <-
               zip3 [0 ..] arguments (map mayWait (dataConImplBangs con) <> repeat True),
+            mayBe || inMaybe x,
             not (isListType (exprType x)),
             -- What is a function inside (a builder) is as large evaluated.
             not (isFunctional (exprType x)),
@@ -446,6 +460,10 @@ waitingFields scope e = case callOf (bare e) of
     constructorOf c = case isDataConWorkId_maybe c of
       Just con -> Just con
       Nothing -> isDataConWrapId_maybe c
+    -- A bang evaluates the Just, and not what is in it.
+    inMaybe x = case callOf (bare x) of
+      (Var f, types, [_, _]) -> mapsMaybe f types
+      _ -> False
     -- A record that is only made once another was taken apart waits itself.
     lazyField x = case (classified scope x, callOf (bare x)) of
       (FromAccumulated, _) -> True

@@ -17,7 +17,7 @@ where
 
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (fromMaybe, mapMaybe)
+import Data.Maybe (fromMaybe, listToMaybe, mapMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -179,6 +179,7 @@ usesOf own written this program =
           scopeText = textOf this b,
           scopeInside = emptyVarSet,
           scopeParts = emptyVarEnv,
+          scopeRecord = Nothing,
           scopeFields = emptyVarEnv
         }
 
@@ -186,18 +187,13 @@ distinct :: (Ord a) => [a] -> [a]
 distinct = Set.toList . Set.fromList
 
 -- | Of a function that is given a record and gives one of the same type, whose fields wait for
--- those of the first: that it does.
+-- those of the first: that it does. The record may be in a Maybe, and beside something else.
 stepped :: Scope -> Id -> CoreExpr -> [Seen] -> [Seen]
 stepped scope b e
-  | Just (c, _) <- splitTyConApp_maybe (exprType body),
-    isDataTyCon c,
-    [_] <- tyConDataCons c,
-    not (isTupleTyCon c),
-    Just m <- nameModule_maybe (tyConName c),
-    moduleUnit m == moduleUnit (scopeModule scope),
+  | Just (c, isInside) <- recordOf (exprType body),
     given'@(_ : _) <-
       [i | (i, v) <- zip [0 :: Int ..] parameters, tyConAppTyCon_maybe (idType v) == Just c],
-    functionSort (`elem` given') scope e == Builds =
+    functionSort (`elem` given') scope {scopeRecord = Just c} e == Builds =
       ( SeenUse
           Use
             { useBinding = scopeBinding scope,
@@ -209,7 +205,7 @@ stepped scope b e
                   (T.pack (moduleNameString (moduleName (scopeModule scope))))
                   (occurrence b),
               useTypes = [],
-              useArguments = [Stepped],
+              useArguments = [if isInside then SteppedInside else Stepped],
               useUnder = [],
               useTied = False,
               useLoops = 0
@@ -219,6 +215,17 @@ stepped scope b e
   | otherwise = id
   where
     (parameters, body) = parametersOf e
+    -- The record of the program in a type, and whether something is around it.
+    recordOf t = case splitTyConApp_maybe t of
+      Just (c, inner)
+        | c == maybeTyCon || isTupleTyCon c ->
+            listToMaybe [(record, True) | Just (record, _) <- map recordOf (reverse inner)]
+        | isDataTyCon c,
+          [_] <- tyConDataCons c,
+          Just m <- nameModule_maybe (tyConName c),
+          moduleUnit m == moduleUnit (scopeModule scope) ->
+            Just (c, False)
+      _ -> Nothing
 
 -- * Calls
 
