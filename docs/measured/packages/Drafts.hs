@@ -43,6 +43,6 @@ main = mapM_ one [1 .. 6]
           counted = M.measure (draft (n + 1)) :: Measured Text
       print (length placed, maximum [l | (l, _, _) <- placed], sum [c | (_, c, _) <- placed])
       print (length (X.split (== '\n') text), length (F.split (== "\n") rope), F.length counted)
-      print (T.length (C.extract (X.map toUpper rope)), T.length (M.extract (F.drop 500 counted)))
+      print (sum (fmap T.length (C.extract (X.map toUpper rope))), T.length (M.extract (F.drop 500 counted)))
       print (T.length (commonPrefix text (draft n)), T.length (commonSuffix text (paragraph (n + 30))))
       print (X.foldl_' (\k c -> k + fromEnum c) (0 :: Int) rope, F.length (F.takeWhile (/= ".") text))

@@ -131,7 +131,9 @@ saving = \case
     MakesSingles -> part 0.6 0 0.7 100 unbounded
     -- Parsers of a character are shared with what has no such end.
     TriesEnd -> (part 0.4 0 0.5 1_000 unbounded) {savingWhole = Just triedBytes}
-    ReversesToLook -> (part 0 0 0.95 0 unbounded) {savingWork = OfCall}
+    -- All bytes of its calls are its own.
+    ReversesToLook ->
+      (part 0 0 0.95 0 unbounded) {savingWhole = Just unbounded, savingWork = OfCall}
     -- What is put into the buffer is made in any case.
     RunsBuilder -> (part 0 0 0.5 0 unbounded) {savingWhole = Just bufferBytes, savingWork = OfCall}
     KeepsSteps -> part 0.5 8 0.8 100 unbounded

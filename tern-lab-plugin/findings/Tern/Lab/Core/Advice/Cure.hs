@@ -234,8 +234,8 @@ renderAdvice f = case findingKind f of
       "take all that is not the beginning of the end at once: many (noneOf \"…\"), takeWhile or \
       \takeTill, and the end after it"
     ReversesToLook ->
-      "count from the end, xs !! (length xs - 1 - n), or take last xs in place of head (reverse xs); \
-      \or keep the list the other way round"
+      "count from the end, xs !! (length xs - 1 - n), or take last xs in place of head (reverse \
+      \xs), or keep the list the other way round"
     RunsBuilder ->
       "hand the builder on, and count its bytes beside it; or take a small buffer, \
       \toLazyByteStringWith (safeStrategy 128 4096) of Data.ByteString.Builder.Extra"

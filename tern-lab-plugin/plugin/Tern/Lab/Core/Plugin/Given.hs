@@ -33,7 +33,7 @@ import Data.Map.Strict (Map)
 import Data.Maybe (listToMaybe, mapMaybe)
 import Data.Text (Text)
 import GHC.Core.Class (classAllSelIds)
-import GHC.Core.Multiplicity (Scaled (..))
+import GHC.Core.Multiplicity (Scaled (..), scaledThing)
 import GHC.Plugins hiding
   ( InlineSpec (..),
     Origin (..),
@@ -296,7 +296,7 @@ functionSortWithin fuel carries scope f =
               _ -> id
             matched vars = if madeOfCarried s r then bound Carried vars s else bound Other vars s
             sorts =
-              [ ends (evaluatedIn (forced [b]) (matched (b : vars))) inner
+              [ ends (evaluatedIn vs (forced [b]) (matched (b : vars))) inner
                 | Alt _ vars inner <-
                     alternatives,
                   not (endsInError inner)
@@ -349,25 +349,30 @@ functionSortWithin fuel carries scope f =
       | Singles `elem` sorts = Singles
       | otherwise = Compound
     isReturn c = isLibrary "pure" c || isLibrary "return" c
-    evaluatedIn vars s =
-      s
-        { scopeKnown =
-            extendVarEnvList
-              (scopeKnown s)
-              [ (v, Known n (if keepsFields v sort then Carried else Other))
-                | v <-
-                    vars,
-                  not (v `elemVarSet` carriedSet s),
-                  Just (Known n sort) <- [lookupVarEnv (scopeKnown s) v]
-              ]
-        }
-    -- What is evaluated of a record is the record, and none of its fields.
+
+-- | Given a function's parameters, and what has been evaluated: what is evaluated of a record is
+-- the record, and none of its fields.
+evaluatedIn :: [Id] -> [Id] -> Scope -> Scope
+evaluatedIn parameters vars s =
+  s
+    { scopeKnown =
+        extendVarEnvList
+          (scopeKnown s)
+          [ (v, Known n (if keepsFields v sort then Carried else Other))
+            | v <-
+                vars,
+              not (v `elemVarSet` carriedSet),
+              Just (Known n sort) <- [lookupVarEnv (scopeKnown s) v]
+          ]
+    }
+  where
     keepsFields v = \case
       Carried -> hasLazyFields (idType v)
       Pending -> hasLazyFields (idType v)
       Bound' _ -> False
       Other -> False
-    carriedSet s = mkVarSet [v | v <- vs, Just (Known _ Carried) <- [lookupVarEnv (scopeKnown s) v]]
+    carriedSet =
+      mkVarSet [v | v <- parameters, Just (Known _ Carried) <- [lookupVarEnv (scopeKnown s) v]]
 
 -- | It makes a text, some bytes or a builder of one character.
 isSingle :: Id -> Bool
@@ -387,6 +392,14 @@ isSingle c = case nameModule_maybe (idName c) of
                           ]
              )
   Nothing -> False
+
+-- | A function, or a type of one constructor that has one among its fields, as some builders are.
+holdsFunction :: Type -> Bool
+holdsFunction t =
+  isFunctional t
+    || case splitTyConApp_maybe t >>= tyConSingleDataCon_maybe . fst of
+      Just con -> any (isFunctional . scaledThing) (dataConOrigArgTys con)
+      Nothing -> False
 
 -- | A type of one constructor with a field that may wait.
 hasLazyFields :: Type -> Bool
@@ -451,7 +464,7 @@ waitingFields scope e = case callOf (bare e) of
             mayBe || inMaybe x,
             not (isListType (exprType x)),
             -- What is a function inside (a builder) is as large evaluated.
-            not (isFunctional (exprType x)),
+            not (holdsFunction (exprType x)),
             lazyField x
         ]
     | otherwise -> [i | (i, x) <- zip [0 ..] arguments, lazyField x]
