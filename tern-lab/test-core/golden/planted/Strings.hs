@@ -281,8 +281,8 @@ spaced :: Text -> Text
 spaced t = T.pack (unwords (splitDirectories (T.unpack t)))
 {-# NOINLINE spaced #-}
 
--- Each is as long as it says before.
--- Found: small-builder
+-- How small the pieces are only a run can tell.
+-- Healthy
 framed :: [Int] -> L.ByteString
 framed = L.concat . map (measured . Builder.toLazyByteString . Builder.intDec)
 {-# NOINLINE framed #-}

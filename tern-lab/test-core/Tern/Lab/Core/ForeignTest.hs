@@ -38,6 +38,7 @@ tests =
              testCase "advice has no name that nobody can write" instances,
              testCase "what never ran, or little of what ran, is not said" cold,
              testCase "a state counts as often as it is put" seldomPut,
+             testCase "small builders are said by what a run made" smallBuilders,
              testCase "an instance is worth what is asked of it" askedOnce,
              testCase "what an instance's methods make is said of their version" methods
            ]
@@ -399,6 +400,41 @@ seldomPut = withSystemTempDirectory "tern-lab-foreign" $ \folder -> do
   assertBool said (not (null (entries "often")) && all (>= 19996) (entries "often"))
   -- Each may be seen as what waits and as the record that it becomes.
   assertBool said (not (null (entries "seldom")) && all (<= 16) (entries "seldom"))
+
+-- | A builder that is run for each number, and one that is run for all of them.
+smallBuilders :: Assertion
+smallBuilders = withSystemTempDirectory "tern-lab-foreign" $ \folder -> do
+  cache <- sharedCache
+  written
+    folder
+    [ ( "Main.hs",
+        [ "module Main (main) where",
+          "import Data.ByteString.Builder (intDec, toLazyByteString)",
+          "import qualified Data.ByteString.Lazy as L",
+          "pieces, whole :: [Int] -> L.ByteString",
+          "pieces = L.concat . map (framed . toLazyByteString . intDec)",
+          "  where framed p = L.append (L.singleton (fromIntegral (L.length p))) p",
+          "{-# NOINLINE pieces #-}",
+          "whole = L.concat . map (toLazyByteString . foldMap intDec . enumFromTo 1)",
+          "{-# NOINLINE whole #-}",
+          "main :: IO ()",
+          "main = do",
+          "  print (L.length (pieces [1 .. 5000]))",
+          "  print (L.length (whole [100000, 100001]))"
+        ]
+      )
+    ]
+  (modules, counters, bytes) <-
+    gatherTicky (building cache) (SourceFile (folder </> "Main.hs")) (Run "{exe}" Nothing)
+      >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  let said every =
+        [ findingBinding f
+          | f <- every,
+            worthShowing f,
+            kindName (findingKind f) == "small-builder"
+        ]
+  said (findings modules) @?= []
+  said (measuredBy bytes modules counters (findings modules)) @?= ["pieces"]
 
 -- | Functions that are entered often, and calls in them that are made seldom, or often. All the
 -- rest of the run is made by libraries, and nobody's.

@@ -113,7 +113,8 @@ weightOf = \case
   MakesSingles -> 11
   TriesEnd -> 11
   ReversesToLook -> 6
-  RunsBuilder -> 5
+  -- Only a run says how small the pieces are.
+  RunsBuilder -> 0.1
   KeepsSteps -> 3
   KeepsPipeline -> 10
   ThroughString -> 11
