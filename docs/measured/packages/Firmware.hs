@@ -3,9 +3,9 @@
 module Main (main) where
 
 import qualified Data.ByteString.Char8 as B
+import Data.Loc (startPos)
 import Language.C.Parser (parseUnit)
 import qualified Language.C.Parser as P
-import Data.Loc (startPos)
 import Language.C.Pretty ()
 import Language.C.Syntax
 import Text.PrettyPrint.Mainland

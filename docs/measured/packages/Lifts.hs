@@ -27,7 +27,7 @@ lift inputs n = do
         Show _ -> False
   state <- accumB (Lift 0 0 0) (step <$> filterE mine inputs)
   let ticks = filterE (== Tick) inputs
-      at = (\l i -> (l, i)) <$> state <@> ticks
+      at = (,) <$> state <@> ticks
       arrived = filterJust ((\(l, _) -> if floorOf l + 1 == goal l then Just (show n ++ " arrives at " ++ show (goal l)) else Nothing) <$> at)
   total <- accumE (0 :: Int) ((+ 1) <$ arrived)
   pure (state, unionWith (\a b -> a ++ ", " ++ b) arrived ((\k -> show n ++ " came " ++ show k ++ " times") <$> filterE ((== 0) . (`mod` 10)) total))
@@ -36,12 +36,14 @@ house :: Int -> Event Input -> Moment (Event String)
 house size inputs = do
   lifts <- mapM (lift inputs) [0 .. size - 1]
   let states = map fst lifts
-      chosen = filterJust ((\i -> case i of Show k -> Just (states !! (k `mod` size)); _ -> Nothing) <$> inputs)
+      chosen = filterJust (asked <$> inputs)
+      asked (Show k) = Just (states !! (k `mod` size))
+      asked _ = Nothing
       busy = fmap (length . filter (\l -> floorOf l /= goal l)) (sequenceA states)
   shown <- switchB (head states) chosen
   let display = (\l b i -> if i == Tick && moves l `mod` 4 == 1 then Just ("at " ++ show (floorOf l) ++ ", busy " ++ show b) else Nothing) <$> shown <*> busy
       reports = filterJust (display <@> inputs)
-  pure (foldr (unionWith (\a b -> a ++ "; " ++ b)) reports (map snd lifts))
+  pure (foldr (unionWith (\a b -> a ++ "; " ++ b) . snd) reports lifts)
 
 inputsOf :: Int -> [Maybe Input]
 inputsOf size = concat [[Just (Call (k * 7 `mod` size) (k * 13 `mod` 20)), Just Tick, Just Tick, if k `mod` 5 == 0 then Just (Show k) else Nothing] | k <- [1 .. 400]]

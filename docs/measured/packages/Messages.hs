@@ -37,8 +37,8 @@ main :: IO ()
 main = do
   let written = concat [[sent e n | e <- [LittleEndian, BigEndian]] | n <- [1 .. 400 :: Int]]
       sent e n
-        | even n = check (marshal e (firstSerial) (note n))
-        | otherwise = check (marshal e (firstSerial) (changed n))
+        | even n = check (marshal e firstSerial (note n))
+        | otherwise = check (marshal e firstSerial (changed n))
       check = either (error . show) id
       received = map (either (error . show) id . unmarshal) written
   print (length written, sum (map B.length written))

@@ -3,10 +3,11 @@
 module Main (main) where
 
 import qualified Codec.Compression.Zlib.Raw as Z
-import qualified Data.ByteString.Lazy.Char8 as L
 import Data.BinPacking
+import qualified Data.ByteString.Lazy.Char8 as L
 import Data.CSV
 import Data.Compression.Inflate (inflate_string)
+import Data.Either (rights)
 import Data.Hash.MD5
 import Data.List.Utils
 import Data.Quantity
@@ -38,7 +39,7 @@ packed = L.unpack . Z.compress . L.pack
 main :: IO ()
 main = do
   let stanzas = map stanza [1 .. 400]
-      parsed = [fields | Right fields <- map (parse control "control") stanzas]
+      parsed = rights (map (parse control "control") stanzas)
       depends = [either (const 0) (\(p, v, _) -> length p + maybe 0 (length . snd) v) (parse depPart "depends" part) | Just ds <- map (lookup "Depends") parsed, part <- split ", " (replace "\n" "" ds)]
       sizes = [read size | Just size <- map (lookup "Installed-Size") parsed] :: [Int]
       sums = map (md5s . Str) (take 120 stanzas)

@@ -7,6 +7,9 @@ import qualified Copilot.Language as C
 import Prelude (Double, IO, Int, fromIntegral, map, mapM_, ($))
 import qualified Prelude as P
 
+-- What stands before a stream is a list, and the stream is none.
+{-# HLINT ignore "Use :" #-}
+
 altitudes, speeds :: [Double]
 altitudes = [1000 P.+ 40 P.* P.sin (fromIntegral k P./ 9) P.+ fromIntegral (k `P.mod` 7) | k <- [1 :: Int ..]]
 speeds = [200 P.+ fromIntegral (k P.* 7 `P.mod` 31) | k <- [1 :: Int ..]]
