@@ -132,11 +132,12 @@ compared seed bytes = do
           1 -> played True tier m maxBound
           2 -> played True tier m 17
           _ -> pure []
-  pure $ case answers of
+  -- Now, or else all that was seen is kept to the end of a long run.
+  pure $! case answers of
     [wrong] : _ | not ("played" `T.isPrefixOf` wrong) -> Left (told ["it is refused: " <> wrong])
     first : others -> case [(a, b) | other <- others, (a, b) <- zip first other, a /= b] of
-      [] -> Right (length first)
-      (a, b) : _ -> Left (told [a, b])
+      [] -> Right $! length first
+      (a, b) : _ -> Left $! told [a, b]
     [] -> Right 0
   where
     told = T.intercalate "\n  " . (T.pack ("seed " <> show seed) :)
@@ -219,11 +220,10 @@ besideWasmtime exe py seeds = withSystemTempDirectory "tern-smith" $ \folder -> 
   length theirs @?= length modules
   found <- forM (zip modules theirs) $ \((seed, (_, bytes)), their) -> do
     our <- ours bytes
-    pure
-      ( if length our == length their && and (zipWith alike our their)
-          then Right (length our)
-          else Left (T.intercalate "\n  " (T.pack ("seed " <> show seed) : unlike our their))
-      )
+    pure $!
+      if length our == length their && and (zipWith alike our their)
+        then Right $! length our
+        else Left $! T.intercalate "\n  " (T.pack ("seed " <> show seed) : unlike our their)
   let different = lefts found
   unless (null different) . assertFailure $
     unlines (show (length different) <> " modules differ" : map T.unpack (take 20 different))
