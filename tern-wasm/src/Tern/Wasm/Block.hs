@@ -242,7 +242,7 @@ newMemory keeper owner allowance most (MemoryType addressing (Limits n high))
   where
     ceiling_ = min (fromIntegral most) (fromMaybe (fromIntegral most) high)
     size = fromIntegral n * 65536
-    -- What is below that is filled with zeroes and not asked of the system, so that room costs.
+    -- A smaller block is filled with zeroes when it is made, so that room in it would cost time.
     wanted = if size < pieceBytes then size else min (fromIntegral ceiling_ * 65536) (2 * size)
     make (block, capacity) = do
       space <- zeroed 16

@@ -114,8 +114,8 @@ saving = \case
     KeepsValues -> part 0.25 4 0.1 waiting waiting
     KeepsState -> part 1 8 0.1 16 waiting
     KeepsRecord -> part 1 8 0.1 50 keptBytes
-    -- What is evaluated is kept in a box: of seven in docs/core-on-debian-packages.md, which were
-    -- said to save up to 30 hundredths by all of their bytes, one saved a hundredth.
+    -- What is evaluated is kept in a box, which has bytes as well. With all of their bytes counted,
+    -- seven in docs/core-on-debian-packages.md would save up to 30 %; one of them saved 1 %.
     KeepsFields -> part 0.4 4 0.1 0 (0.4 * keptBytes)
     HandsFields -> part 0.5 8 0 0 keptBytes
     GivesFields -> part 0.5 8 0 0 keptBytes

@@ -355,43 +355,39 @@ ran files = withSystemTempDirectory "tern-lab-foreign" $ \folder -> do
 
 -- | Two loops over a state: one puts it in each round, the other in one of 5,000.
 seldomPut :: Assertion
-seldomPut = withSystemTempDirectory "tern-lab-foreign" $ \folder -> do
-  cache <- sharedCache
-  written
-    folder
-    [ ( "Main.hs",
-        [ "module Main (main) where",
-          "import Control.Monad (when)",
-          "import Control.Monad.State.Strict",
-          "data Account = Account {hits :: Int, total :: Int}",
-          "often, seldom :: Int -> State Account ()",
-          "often n = when (n > 0) $ do",
-          "  s <- get",
-          "  if n `mod` 5000 == 0",
-          "    then pure ()",
-          "    else put s {hits = hits s + 1, total = total s + n}",
-          "  often (n - 1)",
-          "{-# NOINLINE often #-}",
-          "seldom n = when (n > 0) $ do",
-          "  s <- get",
-          "  if n `mod` 5000 == 0",
-          "    then put s {hits = hits s + 1, total = total s + n}",
-          "    else pure ()",
-          "  seldom (n - 1)",
-          "{-# NOINLINE seldom #-}",
-          "main :: IO ()",
-          "main = do",
-          "  print (total (execState (often 20000) (Account 0 0)))",
-          "  print (total (execState (seldom 20000) (Account 0 0)))"
-        ]
-      )
-    ]
-  (modules, counters, whole) <-
-    gatherTicky (building cache) (SourceFile (folder </> "Main.hs")) (Run "{exe}" Nothing)
-      >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+seldomPut = do
+  every <-
+    ran
+      [ ( "Main.hs",
+          [ "module Main (main) where",
+            "import Control.Monad (when)",
+            "import Control.Monad.State.Strict",
+            "data Account = Account {hits :: Int, total :: Int}",
+            "often, seldom :: Int -> State Account ()",
+            "often n = when (n > 0) $ do",
+            "  s <- get",
+            "  if n `mod` 5000 == 0",
+            "    then pure ()",
+            "    else put s {hits = hits s + 1, total = total s + n}",
+            "  often (n - 1)",
+            "{-# NOINLINE often #-}",
+            "seldom n = when (n > 0) $ do",
+            "  s <- get",
+            "  if n `mod` 5000 == 0",
+            "    then put s {hits = hits s + 1, total = total s + n}",
+            "    else pure ()",
+            "  seldom (n - 1)",
+            "{-# NOINLINE seldom #-}",
+            "main :: IO ()",
+            "main = do",
+            "  print (total (execState (often 20000) (Account 0 0)))",
+            "  print (total (execState (seldom 20000) (Account 0 0)))"
+          ]
+        )
+      ]
   let entries name =
         [ spentEntries spent
-          | f <- measuredBy whole modules counters (findings modules),
+          | f <- every,
             findingBinding f == name,
             kindName (findingKind f) == "lazy-state",
             Just spent <- [findingMeasured f]
@@ -403,38 +399,35 @@ seldomPut = withSystemTempDirectory "tern-lab-foreign" $ \folder -> do
 
 -- | A builder that is run for each number, and one that is run for all of them.
 smallBuilders :: Assertion
-smallBuilders = withSystemTempDirectory "tern-lab-foreign" $ \folder -> do
-  cache <- sharedCache
-  written
-    folder
-    [ ( "Main.hs",
-        [ "module Main (main) where",
-          "import Data.ByteString.Builder (intDec, toLazyByteString)",
-          "import qualified Data.ByteString.Lazy as L",
-          "pieces, whole :: [Int] -> L.ByteString",
-          "pieces = L.concat . map (framed . toLazyByteString . intDec)",
-          "  where framed p = L.append (L.singleton (fromIntegral (L.length p))) p",
-          "{-# NOINLINE pieces #-}",
-          "whole = L.concat . map (toLazyByteString . foldMap intDec . enumFromTo 1)",
-          "{-# NOINLINE whole #-}",
-          "main :: IO ()",
-          "main = do",
-          "  print (L.length (pieces [1 .. 5000]))",
-          "  print (L.length (whole [100000, 100001]))"
-        ]
-      )
-    ]
-  (modules, counters, bytes) <-
-    gatherTicky (building cache) (SourceFile (folder </> "Main.hs")) (Run "{exe}" Nothing)
-      >>= either (assertFailure . T.unpack . renderCoreProblem) pure
-  let said every =
-        [ findingBinding f
-          | f <- every,
-            worthShowing f,
-            kindName (findingKind f) == "small-builder"
-        ]
-  said (findings modules) @?= []
-  said (measuredBy bytes modules counters (findings modules)) @?= ["pieces"]
+smallBuilders = do
+  -- Without a run nobody knows how small the pieces are.
+  found files >>= (@?= []) . said
+  ran files >>= (@?= ["pieces"]) . said
+  where
+    said every =
+      [ findingBinding f
+        | f <- every,
+          worthShowing f,
+          kindName (findingKind f) == "small-builder"
+      ]
+    files =
+      [ ( "Main.hs",
+          [ "module Main (main) where",
+            "import Data.ByteString.Builder (intDec, toLazyByteString)",
+            "import qualified Data.ByteString.Lazy as L",
+            "pieces, whole :: [Int] -> L.ByteString",
+            "pieces = L.concat . map (framed . toLazyByteString . intDec)",
+            "  where framed p = L.append (L.singleton (fromIntegral (L.length p))) p",
+            "{-# NOINLINE pieces #-}",
+            "whole = L.concat . map (toLazyByteString . foldMap intDec . enumFromTo 1)",
+            "{-# NOINLINE whole #-}",
+            "main :: IO ()",
+            "main = do",
+            "  print (L.length (pieces [1 .. 5000]))",
+            "  print (L.length (whole [100000, 100001]))"
+          ]
+        )
+      ]
 
 -- | Functions that are entered often, and calls in them that are made seldom, or often. All the
 -- rest of the run is made by libraries, and nobody's.
