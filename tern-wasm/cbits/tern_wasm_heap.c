@@ -1,5 +1,5 @@
-/* What blocks of bytes, and the heap of structures and arrays, ask of the system (Tern.Wasm.Block,
- * Tern.Wasm.Heap). */
+/* What blocks of bytes, images of them, and the heap of structures and arrays ask of the system
+ * (Tern.Wasm.Block, Tern.Wasm.Image, Tern.Wasm.Heap). */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,7 +8,9 @@
 
 #include <sys/mman.h>
 #ifdef __linux__
+#include <fcntl.h>
 #include <sys/random.h>
+#include <unistd.h>
 #endif
 
 /* Pages of zeroes for n bytes, none of which is there before it is touched; null where the system
@@ -20,6 +22,53 @@ void *tern_wasm_pages(size_t n) {
 
 /* Give them back: their number of bytes, as a pointer, and where they begin. */
 void tern_wasm_end_pages(void *n, void *pages) { munmap(pages, (size_t)(uintptr_t)n); }
+
+/* A file of n zeroes without a name, and in *bytes where it can be written; -1 where the system
+ * has none. Programs that this one starts do not get it. */
+int tern_wasm_image(size_t n, void **bytes) {
+#ifdef __linux__
+  /* Without the right to be run, where the system knows of that: some refuse others. */
+  const unsigned noexec = 8; /* MFD_NOEXEC_SEAL, which older headers do not have */
+  int file = memfd_create("tern-wasm", MFD_CLOEXEC | MFD_ALLOW_SEALING | noexec);
+  if (file < 0) file = memfd_create("tern-wasm", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (file < 0) return -1;
+  if (ftruncate(file, (off_t)n) == 0) {
+    *bytes = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (*bytes != MAP_FAILED) return file;
+  }
+  close(file);
+#else
+  (void)n, (void)bytes;
+#endif
+  return -1;
+}
+
+/* From here on nobody changes the file, by whatever descriptor, nor makes it shorter; 0 if that
+ * holds. It is nowhere mapped for writing. */
+int tern_wasm_seal(int file) {
+#ifdef __linux__
+  return fcntl(file, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+#else
+  (void)file;
+  return -1;
+#endif
+}
+
+/* Put the n bytes of a file in the place of whole pages that begin at an address, so that what is
+ * written there is of these pages alone; 0 if they are there. */
+int tern_wasm_lay(void *at, int file, size_t n) {
+  void *pages = mmap(at, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0);
+  return pages == MAP_FAILED ? -1 : 0;
+}
+
+/* Close a file, whose descriptor is given as a pointer. */
+void tern_wasm_end_image(void *file) {
+#ifdef __linux__
+  close((int)(intptr_t)file);
+#else
+  (void)file;
+#endif
+}
 
 /* Make n bytes zero, and give their pages back where the system takes them. The
  * bytes are whole pages of private memory that no file is behind. */

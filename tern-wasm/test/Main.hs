@@ -17,6 +17,7 @@ import Tern.Wasm.EditionTest qualified
 import Tern.Wasm.EscapeTest qualified
 import Tern.Wasm.FuzzTest qualified
 import Tern.Wasm.GeneratedTest qualified
+import Tern.Wasm.ImageTest qualified
 import Tern.Wasm.InterruptTest qualified
 import Tern.Wasm.KeptTest qualified
 import Tern.Wasm.LimitTest qualified
@@ -64,6 +65,7 @@ main = do
       Tern.Wasm.KeptTest.tests,
       Tern.Wasm.CollectTest.tests,
       Tern.Wasm.SweepTest.tests,
+      Tern.Wasm.ImageTest.tests,
       Tern.Wasm.InterruptTest.tests,
       Tern.Wasm.MeaningTest.tests,
       Tern.Wasm.PairTest.tests,

@@ -14,6 +14,7 @@
 -- Start at 'Table' and 'Memory'. Stores, which keep them, are in "Tern.Wasm.Store".
 module Tern.Wasm.Block
   ( zeroed,
+    pagesAt,
 
     -- * Tables
     Table (..),
@@ -31,11 +32,12 @@ module Tern.Wasm.Block
     ownMemory,
     writing,
     growMemory,
+    ownPages,
   )
 where
 
 import Control.Concurrent.MVar (MVar, newMVar, withMVar)
-import Control.Exception (IOException, mask, onException, try)
+import Control.Exception (IOException, mask, mask_, onException, try)
 import Control.Monad (when)
 import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import Data.Maybe (fromMaybe)
@@ -64,8 +66,11 @@ zeroed :: Int -> IO (ForeignPtr a)
 zeroed n
   | n < pieceBytes = callocBytes (max 16 n) >>= newForeignPtr finalizerFree
   | otherwise =
-      throwIfNull "no memory" (newPages (fromIntegral n))
-        >>= newForeignPtrEnv endPages (nullPtr `plusPtr` n)
+      mask_ (throwIfNull "no memory" (newPages (fromIntegral n)) >>= pagesAt n)
+
+-- | @n@ bytes of pages that the system gave, which it gets back when nobody holds them.
+pagesAt :: Int -> Ptr a -> IO (ForeignPtr a)
+pagesAt n = newForeignPtrEnv endPages (nullPtr `plusPtr` n)
 
 foreign import ccall unsafe "tern_wasm_pages" newPages :: CSize -> IO (Ptr a)
 
@@ -304,3 +309,10 @@ growMemory timely m n = withMVar (memoryLock m) $ \_ -> do
             Nothing -> pure Nothing
             Just new@(block, _) ->
               unmasked (copyTimely timely old block size) >>= onlyIf (grown new)
+
+-- | The bytes of a memory that has pages of its own, so that others may be put in their place; its
+-- size. For who makes it: nobody else knows of it.
+ownPages :: Memory -> IO (Maybe (View Word8))
+ownPages m = do
+  capacity <- readIORef (memoryCapacity m)
+  if capacity < pieceBytes then pure Nothing else Just <$> view (memoryBlock m)

@@ -15,6 +15,7 @@ module Tern.Wasm.Compiled
 where
 
 import Control.Concurrent.MVar (MVar, newMVar)
+import Data.ByteString qualified as B
 import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef)
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
@@ -24,15 +25,28 @@ import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64)
 import Foreign.ForeignPtr (mallocForeignPtrBytes)
+import Tern.Wasm.Binary.Instr (instructions)
 import Tern.Wasm.Byte (opNumber)
 import Tern.Wasm.Code (Lowered (..), Op (..), unit)
 import Tern.Wasm.Fields (Fields, fieldsOf)
+import Tern.Wasm.Image (Image, newImage)
 import Tern.Wasm.Lasting (Keeper, Lasting, address, at, lasting, newKeeper)
 import Tern.Wasm.Layout (Layout, layout)
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Names (functionNames)
 import Tern.Wasm.Prim (Ptr, minusPtr, nullPtr, plusPtr, pokeByteOff)
-import Tern.Wasm.Syntax (Functions (..), Index, Module (..))
+import Tern.Wasm.Syntax
+  ( Data (..),
+    DataMode (..),
+    Functions (..),
+    Import (..),
+    ImportDesc (..),
+    Index,
+    Instr (..),
+    Limits (..),
+    MemoryType (..),
+    Module (..),
+  )
 import Tern.Wasm.Type (CompType (..), FuncType (..), SubType (..))
 import Tern.Wasm.Valid (Spaces (..), Valid (..))
 
@@ -57,6 +71,9 @@ data Compiled = Compiled
     compiledOptions :: !Options,
     -- | What the name section calls the functions.
     compiledNames :: IntMap Text,
+    -- | What its active data segments make of a memory of its own, and of which; where there is
+    -- one, each of them is in it.
+    compiledImage :: !(Maybe (Index, Image)),
     -- | The fields of each type. Lazy, and each lazily: only structures and arrays are
     -- asked for.
     compiledFields :: Vector Fields,
@@ -64,8 +81,9 @@ data Compiled = Compiled
     compiledParts :: Int
   }
 
--- | Make a module ready for instances; no body is looked at yet. Linear in the functions and
--- the types.
+-- | Make a module ready for instances; no body is looked at yet. Linear in the functions, the
+-- types and the data. Where it has a mebibyte of active data and more, they are kept once more, for
+-- instances to share.
 compile :: Options -> Valid -> IO Compiled
 compile how valid = do
   let sp = validSpaces valid
@@ -78,6 +96,7 @@ compile how valid = do
   numbers <- newIORef Nothing
   lock <- newMVar ()
   natives <- newIORef 0
+  image <- imageOf (validModule valid)
   pure
     ( Compiled
         valid
@@ -91,6 +110,7 @@ compile how valid = do
         natives
         how
         (functionNames (validModule valid))
+        image
         (V.map (fieldsOf . subComp) (spaceTypes sp))
         (V.sum (V.map (parts . subComp) (spaceTypes sp)))
     )
@@ -104,6 +124,27 @@ compile how valid = do
       pokeByteOff p (x * unit) (fromIntegral (opNumber Lower) :: Word64)
       pokeByteOff p (x * unit + 8) (fromIntegral x :: Word32)
       pokeByteOff p (x * unit + 12) (0 :: Word32)
+
+-- | The image of a module's active data segments, where they are all of one memory of its own, at
+-- constant addresses, and inside of what it begins with: then they are copied whatever happens,
+-- and nobody sees the order.
+imageOf :: Module -> IO (Maybe (Index, Image))
+imageOf m = case sequence (V.toList (V.mapMaybe part (moduleDatas m))) of
+  Just parts@((x, _, _) : _)
+    | Just (MemoryType _ (Limits low _)) <- moduleMems m V.!? (x - imported),
+      all (inside (toInteger low * 65536) x) parts ->
+        fmap (x,) <$> newImage [(fromIntegral from, bytes) | (_, from, bytes) <- parts]
+  _ -> pure Nothing
+  where
+    imported = length [() | Import _ _ (ImportMem _) <- V.toList (moduleImports m)]
+    part d = case dataMode d of
+      DataPassive -> Nothing
+      DataActive x offset -> Just ((x,,dataInit d) <$> begin offset)
+    begin offset = case map snd (instructions offset) of
+      [I32Const v, End] -> Just (toInteger (fromIntegral v :: Word32))
+      [I64Const v, End] -> Just (toInteger (fromIntegral v :: Word64))
+      _ -> Nothing
+    inside size x (y, from, bytes) = y == x && from + toInteger (B.length bytes) <= size
 
 -- | Remember whose code a block is: a function's, by its index.
 remember :: Compiled -> Index -> Lowered -> IO ()

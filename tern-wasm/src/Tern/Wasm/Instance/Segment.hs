@@ -8,7 +8,7 @@ module Tern.Wasm.Instance.Segment
   )
 where
 
-import Control.Monad (forM)
+import Control.Monad (forM, forM_)
 import Data.ByteString qualified as B
 import Data.Maybe (catMaybes)
 import Data.Vector qualified as V
@@ -16,6 +16,7 @@ import Data.Vector.Mutable qualified as MV
 import Data.Word (Word64)
 import Tern.Wasm.Compiled (Compiled (..))
 import Tern.Wasm.Error (Trap, Unlinkable (..), UnlinkableReason (..))
+import Tern.Wasm.Image (lay)
 import Tern.Wasm.Instance.Constant (constant)
 import Tern.Wasm.Machine (Stop (..))
 import Tern.Wasm.Machine.Bulk (inBounds, initMemory, initTable)
@@ -41,11 +42,38 @@ data Step
 -- it is copied: one that does not fit leaves those after it as they are, which functions that are
 -- in another instance's table already may copy from. By the first edition
 -- all of them are checked before any is copied, and one that does not fit makes
--- the module unlinkable.
+-- the module unlinkable. Data of which the module has an image all fit.
 activeSegments :: Instance -> IO (Either Failure ())
 activeSegments i = do
-  elems <-
-    fmap catMaybes . forM (V.toList (V.indexed (moduleElems m))) $ \(k, e) -> do
+  elems <- catMaybes . V.toList <$> V.imapM elementStep (moduleElems m)
+  case compiledImage (instanceCompiled i) of
+    Nothing -> taken i (elems <> datas)
+    Just (x, image) ->
+      taken i elems >>= \case
+        Left failure -> pure (Left failure)
+        Right () -> do
+          laid <- lay image (instanceMemories i V.! x)
+          if laid
+            then Right () <$ forM_ active (\(k, _, _, _) -> dropData k)
+            else taken i datas
+  where
+    m = validModule (compiledValid (instanceCompiled i))
+    active =
+      [ (k, x, offset, dataInit d)
+        | (k, d) <- V.toList (V.indexed (moduleDatas m)),
+          DataActive x offset <- [dataMode d]
+      ]
+    datas =
+      [ Placed
+          offset
+          (\to -> withMemory memory (\_ size -> pure (inBounds to n size)))
+          (\to -> initMemory memory to bytes 0 n >>= unlessTrapped (dropData k))
+        | (k, x, offset, bytes) <- active,
+          let n = fromIntegral (B.length bytes)
+              memory = instanceMemories i V.! x
+      ]
+    dropData k = MV.write (instanceDatas i) k B.empty
+    elementStep k e = do
       values <- MV.read (instanceElems i) k
       let away = MV.write (instanceElems i) k V.empty
           n = fromIntegral (V.length values)
@@ -56,21 +84,15 @@ activeSegments i = do
                 Placed
                   offset
                   (\to -> inBounds to n <$> tableSize t)
-                  (\to -> initTable t to values 0 n >>= dropped away)
+                  (\to -> initTable t to values 0 n >>= unlessTrapped away)
         ElemDeclarative -> pure (Just (Dropped away))
         ElemPassive -> pure Nothing
-  let datas =
-        [ Placed
-            offset
-            (\to -> withMemory memory (\_ size -> pure (inBounds to n size)))
-            (\to -> initMemory memory to (dataInit d) 0 n >>= dropped away)
-          | (k, d) <- V.toList (V.indexed (moduleDatas m)),
-            DataActive x offset <- [dataMode d],
-            let away = MV.write (instanceDatas i) k B.empty
-                n = fromIntegral (B.length (dataInit d))
-                memory = instanceMemories i V.! x
-        ]
-  placed <- forM (elems <> datas) $ \case
+    unlessTrapped away = maybe (Nothing <$ away) (pure . Just)
+
+-- | Take steps in their order, each if those before it went well.
+taken :: Instance -> [Step] -> IO (Either Failure ())
+taken i steps = do
+  placed <- forM steps $ \case
     Placed offset fit copy -> fmap ((\to -> (fit to, copy to)) . fst) <$> constant i offset
     Dropped away -> pure (Right (pure True, Nothing <$ away))
   case sequence placed of
@@ -81,8 +103,6 @@ activeSegments i = do
         then copyAll (map snd actions)
         else pure (Left (Unlinked (Unlinkable mempty mempty SegmentDoesNotFit)))
   where
-    m = validModule (compiledValid (instanceCompiled i))
     rules = spaceRules (validSpaces (compiledValid (instanceCompiled i)))
-    dropped away = maybe (Nothing <$ away) (pure . Just)
     copyAll [] = pure (Right ())
     copyAll (s : rest) = s >>= maybe (copyAll rest) (pure . Left . Stopped . (`Trapped` []))
