@@ -15,7 +15,7 @@ import Control.Monad (forM, replicateM, void)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as B8
-import Data.List (isInfixOf)
+import Data.List (isInfixOf, unfoldr)
 import Data.Maybe (isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -48,26 +48,29 @@ tests =
         "a memory begins as its segments say"
         [testCase (layoutName l) (begins l) | l <- layouts],
       testCase "segments of an image are dropped when the instance is made" $ do
-        (_, i) <- instanceOf noImports (source dense)
+        store <- newStore defaultSettings
+        i <- loaded dense >>= \m -> instantiate store m noImports >>= orFail
         invoke i "init" [I32Value 0] >>= (@?= "") . observed
         said <- observed <$> invoke i "init" [I32Value 1]
         assertBool (T.unpack said) ("out of bounds memory access" `T.isInfixOf` said),
       testCase "elements that do not fit come before data" $ do
         -- Who is in the other's table by then sees no data.
-        i <- refused (source dense {layoutRest = peeked <> " (elem (i32.const 2) func $peek)"})
+        i <- refused 1 dense {layoutRest = peeked <> " (elem (i32.const 2) func $peek)"}
         peek i >>= (@?= "i32 0"),
       testCase "data before some that do not fit are there" $ do
         let long = dense {layoutParts = layoutParts dense <> [Part 3145729 'z' 0]}
-        i <- refused (source long {layoutRest = peeked})
+        i <- refused 0 long {layoutRest = peeked}
         peek i >>= (@?= "i32 97"),
       testCase "a memory of another instance is written to, around what is there" $ do
         nothingLeft
-        (store, i) <- instanceOf noImports "(module (memory (export \"memory\") 48 1024))"
+        store <- newStore defaultSettings
+        plain <- loadText "(module (memory (export \"memory\") 48 1024))" >>= orFail
+        i <- instantiate store plain noImports >>= orFail
         memory <- memoryOf i
         writeMemory memory 69990 "before, and under the data" >>= (@?= True)
         let whose =
               dense {layoutMemory = "(memory (export \"memory\") (import \"other\" \"memory\") "}
-        m <- loadText (encodeUtf8 (source whose)) >>= orFail
+        m <- loaded whose
         files >>= (@?= 0)
         _ <- instantiate store m (fromInstance "other" i) >>= orFail
         let around = B.take 69990 (expected dense) <> "before, an" <> B.drop 70000 (expected dense)
@@ -75,7 +78,7 @@ tests =
       testCase "the file is the module's, and closed with it" $ do
         nothingLeft
         do
-          m <- loadText (encodeUtf8 (source dense)) >>= orFail
+          m <- loaded dense
           files >>= (@?= expectedFiles 1)
           store <- newStore defaultSettings
           is <- replicateM 20 (instantiate store m noImports >>= orFail)
@@ -90,7 +93,7 @@ tests =
           bracket_
             (setResourceLimit ResourceOpenFiles limits {softLimit = ResourceLimit 0})
             (setResourceLimit ResourceOpenFiles limits)
-            (loadText (encodeUtf8 (source dense)) >>= orFail)
+            (loaded dense)
         files >>= (@?= 0)
         store <- newStore defaultSettings
         i <- instantiate store m noImports >>= orFail
@@ -99,7 +102,7 @@ tests =
         nothingLeft
         let parts = [(65536 * k, B.replicate 40000 7) | k <- [1 .. 40]]
         bytes <- allocated (void (newImage parts))
-        made <- forM [0 .. 999] $ \k -> isJust <$> among bytes 1000 k (void (newImage parts))
+        made <- forM [0 .. 299] $ \k -> isJust <$> among bytes 300 k (void (newImage parts))
         -- Some were interrupted, and some were not.
         (or made, and made) @?= (True, False)
         nothingLeft
@@ -188,7 +191,7 @@ layouts =
 begins :: Layout -> Assertion
 begins l = do
   nothingLeft
-  m <- loadText (encodeUtf8 (source l)) >>= orFail
+  m <- loaded l
   files >>= (@?= (if layoutImage l then expectedFiles 1 else 0))
   store <- newStore defaultSettings
   i <- instantiate store m noImports >>= orFail
@@ -200,7 +203,7 @@ begins l = do
   contents j >>= (@?= Just whole)
   _ <- invoke i "grow" [] >>= orFail
   grown <- contents i
-  fmap B.length grown @?= Just (B.length whole + 16777216)
+  fmap B.length grown @?= Just (B.length whole + 60 * 65536)
   let written = B.take 100000 whole <> "written" <> B.drop 100007 whole
   fmap (B.take (B.length whole)) grown @?= Just written
   fmap (B.all (== 0) . B.drop (B.length whole)) grown @?= Just True
@@ -220,6 +223,7 @@ expected l = foldl put (B.replicate (layoutPages l * 65536) 0) (layoutParts l)
 source :: Layout -> Text
 source l =
   "(module "
+    <> (if "$peek" `T.isInfixOf` layoutRest l then table else "")
     <> named (layoutMemory l)
     <> shown (layoutPages l)
     <> " 1024) "
@@ -228,50 +232,71 @@ source l =
     <> layoutAddress l
     <> ") (memory.grow $m ("
     <> layoutAddress l
-    <> ".const 256))) (func (export \"init\") (param i32) (memory.init $m 0 ("
+    <> ".const 60))) (func (export \"init\") (param i32) (memory.init $m 0 ("
     <> layoutAddress l
     <> ".const 0) (i32.const 0) (local.get 0)))"
     <> layoutRest l
     <> ")"
   where
+    table = "(import \"other\" \"table\" (table 2 2 funcref)) "
     named memory
       | "$m" `T.isInfixOf` memory = memory
       | otherwise = T.replace "(memory (" "(memory $m (" memory
-    segment (Part from c n) =
-      "(data (memory $m) " <> layoutPlace l from <> " \"" <> T.replicate n (T.singleton c) <> "\")"
+    segment (Part from c _) =
+      "(data (memory $m) " <> layoutPlace l from <> " \"" <> T.singleton c <> "\")"
+
+-- | The module in binary, where each segment is as long as it is to be: as text that would take
+-- longer to read than all the rest.
+binary :: Layout -> IO ByteString
+binary l = sections <$> orFail (binaryOf (encodeUtf8 (source l)))
+  where
+    sections bytes = B.take 8 bytes <> B.concat (unfoldr section (B.drop 8 bytes))
+    section bytes = do
+      (kind, rest) <- B.uncons bytes
+      let (size, rest') = number rest
+          (body, others) = B.splitAt size rest'
+          body' = if kind == 11 then foldl lengthen body (layoutParts l) else body
+      Just (B.singleton kind <> leb (B.length body') <> body', others)
+    -- A letter after the end of an expression, and after how many there are.
+    lengthen body (Part _ c n) =
+      let (before, rest) = B.breakSubstring ("\x0b\x01" <> B8.singleton c) body
+       in before <> "\x0b" <> leb n <> B8.replicate n c <> B.drop 3 rest
+    number bytes =
+      let (low, rest) = B.span (>= 128) bytes
+          digits = map fromIntegral (B.unpack low <> B.unpack (B.take 1 rest))
+       in (foldr (\d n -> n * 128 + d `mod` 128) 0 digits, B.drop 1 rest)
+    leb n
+      | n < 128 = B.singleton (fromIntegral n)
+      | otherwise = B.singleton (fromIntegral (n `mod` 128 + 128)) <> leb (n `div` 128)
+
+loaded :: Layout -> IO Compiled
+loaded l = binary l >>= load >>= orFail
 
 -- | A function that looks at a byte of the memory, in the table of another instance.
 peeked :: Text
 peeked =
-  "(import \"other\" \"table\" (table 2 2 funcref)) (elem (i32.const 0) func $peek) \
+  "(elem (i32.const 0) func $peek) \
   \(func $peek (result i32) (i32.load8_u $m (i32.const 70000)))"
 
--- | An instance with a table, for which another module is refused; its table has what that one put
--- into it by then.
-refused :: Text -> IO Instance
-refused text = do
-  (store, i) <-
-    instanceOf
-      noImports
+-- | An instance with a table, beside which a module is refused that has so many images; its table
+-- has what that one put into it by then.
+refused :: Int -> Layout -> IO Instance
+refused images l = do
+  nothingLeft
+  store <- newStore defaultSettings
+  other <-
+    loadText
       "(module (table (export \"table\") 2 2 funcref) (type $t (func (result i32))) \
       \(func (export \"peek\") (result i32) (call_indirect (type $t) (i32.const 0))))"
-  m <- loadText (encodeUtf8 (imported text)) >>= orFail
+      >>= orFail
+  i <- instantiate store other noImports >>= orFail
+  m <- loaded l
+  files >>= (@?= expectedFiles images)
   instantiate store m (fromInstance "other" i)
     >>= either (const (pure i)) (const (assertFailure "made"))
-  where
-    -- Imports come first.
-    imported t =
-      let import' = "(import \"other\" \"table\" (table 2 2 funcref))"
-       in T.replace "(module " ("(module " <> import' <> " ") (T.replace import' "" t)
 
 peek :: Instance -> IO Text
 peek i = observed <$> invoke i "peek" []
-
-instanceOf :: Imports -> Text -> IO (Store, Instance)
-instanceOf imports text = do
-  m <- loadText (encodeUtf8 text) >>= orFail
-  store <- newStore defaultSettings
-  (store,) <$> (instantiate store m imports >>= orFail)
 
 memoryOf :: Instance -> IO Memory
 memoryOf i = case exportNamed i "memory" of

@@ -12,9 +12,10 @@ where
 
 import Control.Concurrent (forkIO, newEmptyMVar, putMVar, takeMVar, threadDelay, throwTo)
 import Control.Exception (AsyncException (..), try)
-import Control.Monad (forM, forM_)
+import Control.Monad (forM, forM_, replicateM)
 import Data.ByteString qualified as B
 import Data.Maybe (fromMaybe)
+import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
@@ -23,7 +24,11 @@ import Tern.Testkit.Tally (skip)
 import Tern.Wasm
 import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.GeneratedTest (exported, functions, program)
+import Tern.Wasm.Lasting (address, newKeeper)
+import Tern.Wasm.Native.Assembler (new, ret)
+import Tern.Wasm.Native.Region (executable)
 import Tern.Wasm.Observed (digest, observed)
+import Tern.Wasm.Prim (minusPtr, nullPtr)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 
@@ -44,6 +49,7 @@ tests
           testCase "a profile counts the same" profiled,
           testCase "loops that are nested very deeply" nested,
           testCase "very long functions, of which much is written out of the way" long,
+          testCase "code of many functions begins at many places of a page" spread,
           testCase "what runs long gets native code, also over many short calls" warmed
         ]
 
@@ -74,6 +80,19 @@ eager = do
   pure store
 
 -- * Generated programs
+
+-- | Of functions with little code each, which all take a page: caches of the processor have few
+-- lines for what is at the same place of its page.
+spread :: Assertion
+spread = do
+  keeper <- newKeeper
+  begins <- replicateM 64 $ do
+    a <- new
+    ret a
+    code <- executable keeper a >>= maybe (assertFailure "no pages") pure
+    pure ((address code `minusPtr` nullPtr) `mod` 4096)
+  assertBool (show begins) (Set.size (Set.fromList begins) > 30)
+  filter ((/= 0) . (`mod` 64)) begins @?= []
 
 generated :: TestTree
 generated = testCaseInfo "generated programs" $ do

@@ -79,7 +79,7 @@ import Tern.Wasm.Native.Assembler
     store,
   )
 import Tern.Wasm.Native.Processor (Processor (..), oldest)
-import Tern.Wasm.Prim (Ptr, nullPtr, plusPtr)
+import Tern.Wasm.Prim (Ptr, minusPtr, nullPtr, plusPtr)
 
 foreign import ccall unsafe "mmap"
   mapPages ::
@@ -105,31 +105,40 @@ foreign import ccall unsafe "dynamic" callPlain :: FunPtr (IO Int) -> IO Int
 -- | Code at pages of its own that can be run and not be written, held by a keeper;
 -- 'Nothing' where the system does not give any.
 executable :: Keeper -> Assembler -> IO (Maybe Lasting)
-executable keeper a =
-  pages a
-    >>= mapM
-      ( \(p, size) ->
-          Concurrent.newForeignPtr p (void (unmapPages p size)) >>= lasting keeper
-      )
+executable keeper a = pages a >>= mapM held
+  where
+    held (Pages p size begin) =
+      Concurrent.newForeignPtr (p `plusPtr` begin) (void (unmapPages p size)) >>= lasting keeper
 
--- | The same, never given back, and how many bytes there are.
-pages :: Assembler -> IO (Maybe (Ptr (), CSize))
+-- | Pages with code: where they are, their bytes, and after how many of these it begins.
+data Pages = Pages !(Ptr ()) !CSize !Int
+
+-- | The same, never given back.
+--
+-- Code begins somewhere in its first page, where it has room: what begins at the same place of
+-- very many pages is all in the same few sets of the processor's caches.
+pages :: Assembler -> IO (Maybe Pages)
 pages a
   | arch /= "x86_64" || os /= "linux" = pure Nothing
-  | otherwise = finish a >>= maybe (pure Nothing) (\(n, write) -> mapped (fromIntegral n) write)
+  | otherwise = finish a >>= maybe (pure Nothing) (uncurry mapped)
   where
-    mapped :: CSize -> (Ptr () -> IO ()) -> IO (Maybe (Ptr (), CSize))
-    mapped size write = do
+    mapped :: Int -> (Ptr () -> IO ()) -> IO (Maybe Pages)
+    mapped n write = do
       -- Linux's numbers: read and write, then read and execute; private, anonymous.
       p <- mapPages nullPtr size (1 .|. 2) (0x02 .|. 0x20) (-1) 0
       if p == nullPtr `plusPtr` (-1)
         then pure Nothing
         else do
-          write p
+          let begin = 64 * ((p `minusPtr` nullPtr) `div` page * 17 `mod` (left `div` 64 + 1))
+          write (p `plusPtr` begin)
           refused <- protectPages p size (1 .|. 4)
           if refused /= 0
             then Nothing <$ unmapPages p size
-            else pure (Just (p, size))
+            else pure (Just (Pages p size begin))
+      where
+        size = fromIntegral (n + left)
+        left = negate n `mod` page
+    page = 4096
 
 -- | What all native code shares: how it is entered, what a return to code that is
 -- not native leads to, and what a call of a function without native code leads to.
@@ -154,8 +163,8 @@ shared = unsafePerformIO $ do
   probe a
   pages a >>= \case
     Nothing -> pure Nothing
-    Just (probing, size) -> do
-      features <- callPlain (castPtrToFunPtr probing)
+    Just (Pages probing size begin) -> do
+      features <- callPlain (castPtrToFunPtr (probing `plusPtr` begin))
       void (unmapPages probing size)
       -- SSSE3, SSE4.1 and SSE4.2 for vectors and rounding, and the counting of bits.
       if all (testBit features) [9, 19, 20, 23]
@@ -250,7 +259,7 @@ shared = unsafePerformIO $ do
       load a Full rsp (Mem 14 instReturns)
       mapM_ (pop a) [rcx, 15, 14, 13, 12, rbx, rbp]
       ret a
-      code <- fmap fst <$> pages a
+      code <- fmap (\(Pages p _ begin) -> p `plusPtr` begin) <$> pages a
       back' <- placeOf a back
       called' <- placeOf a called
       pure (Shared <$> code <*> back' <*> called' <*> pure has)
