@@ -1,5 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
-{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas -fmax-simplifier-iterations=0 #-}
 
 -- | Other implementations, Python's @msgpack@ and @cbor2@, and Rust's @rmp-serde@ and
 -- @ciborium@, read what Tern writes, and Tern reads what they write.

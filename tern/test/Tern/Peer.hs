@@ -1,4 +1,4 @@
-{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas -fmax-simplifier-iterations=0 #-}
 
 -- | Other implementations of a format, which are programs: they read what Tern
 -- writes, and Tern reads what they write.

@@ -1,6 +1,6 @@
 {-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE OverloadedStrings #-}
-{-# OPTIONS_GHC -O1 #-}
+{-# OPTIONS_GHC -O1 -fmax-simplifier-iterations=4 #-}
 
 -- | A service of one type, and requests to it without a network.
 module Tern.Http.Birds

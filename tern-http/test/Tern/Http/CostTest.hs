@@ -1,6 +1,6 @@
 {-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE OverloadedStrings #-}
-{-# OPTIONS_GHC -O1 #-}
+{-# OPTIONS_GHC -O1 -fmax-simplifier-iterations=4 #-}
 
 -- | What a short request costs beside the same handler written with aeson: the bytes that
 -- are allocated for it, from its head to the last byte of its answer.

@@ -1,5 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
-{-# OPTIONS_GHC -O1 #-}
+{-# OPTIONS_GHC -O1 -fmax-simplifier-iterations=4 #-}
 
 -- | Long answers, which are made while they are sent: their bytes, and what they take,
 -- counted in live bytes in the midst of it.

@@ -16,11 +16,12 @@ where
 import System.FilePath (takeExtension)
 import Tern.House.Source (readOptions, readOwn)
 
--- | A pragma, or a line of a file of options, that asks for no optimisation, without the flag.
+-- | A pragma, or a line of a file of options, that asks for no optimisation without these flags.
 data Unoptimised = Unoptimised
   { unoptimisedPath :: FilePath,
     -- | From 1 on.
-    unoptimisedLine :: Int
+    unoptimisedLine :: Int,
+    unoptimisedLacks :: [String]
   }
   deriving stock (Eq, Show)
 
@@ -32,18 +33,25 @@ readUnoptimised root =
 -- | Those of one source, or of one file of options.
 unoptimisedIn :: FilePath -> String -> [Unoptimised]
 unoptimisedIn path source =
-  [ Unoptimised path number
+  [ Unoptimised path number lacking
     | (number, line) <- zip [1 ..] (lines source),
       let options = words line,
       take 2 options == ["{-#", "OPTIONS_GHC"] || takeExtension path == ".options",
       "-O0" `elem` options,
-      flag `notElem` options
+      let lacking = filter (`notElem` options) flags,
+      not (null lacking)
   ]
 
-flag :: String
-flag = "-fno-ignore-interface-pragmas"
+flags :: [String]
+flags = ["-fno-ignore-interface-pragmas", "-fmax-simplifier-iterations=0"]
 
 -- | In words, with what is to be done.
 renderUnoptimised :: Unoptimised -> String
-renderUnoptimised (Unoptimised path number) =
-  concat [path, ":", show number, ": modules beside this one lose their inlining; add ", flag]
+renderUnoptimised (Unoptimised path number lacking) =
+  concat
+    [ path,
+      ":",
+      show number,
+      ": modules beside this one lose their inlining, or this one is inlined for nothing; add ",
+      unwords lacking
+    ]

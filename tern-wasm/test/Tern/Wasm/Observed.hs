@@ -1,4 +1,4 @@
-{-# OPTIONS_GHC -O1 #-}
+{-# OPTIONS_GHC -O1 -fmax-simplifier-iterations=4 #-}
 
 -- | What a call is seen to do, as text that two tiers can be compared by: the bits
 -- of its results, or its error with the whole trace; and a memory as a number. Optimised

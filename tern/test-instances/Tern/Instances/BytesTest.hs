@@ -1,6 +1,6 @@
 {-# LANGUAGE OverloadedStrings #-}
 -- What is tried is the library, which is optimised: the cases need not be.
-{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas -fmax-simplifier-iterations=0 #-}
 
 module Tern.Instances.BytesTest (tests) where
 

@@ -1,5 +1,5 @@
 -- What is tried is the library, which is optimised: the cases need not be.
-{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas -fmax-simplifier-iterations=0 #-}
 
 -- | The types that the native format's specification speaks of, and their instances.
 --

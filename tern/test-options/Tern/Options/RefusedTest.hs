@@ -1,4 +1,4 @@
-{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas -fmax-simplifier-iterations=0 #-}
 
 -- | What a document could not tell apart is an error of the compiler, which says what it is:
 -- of each declaration in @refused\/Refused.hs@, and of each

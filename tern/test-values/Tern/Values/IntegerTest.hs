@@ -1,5 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
-{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas -fmax-simplifier-iterations=0 #-}
 
 -- | Integers of a machine word: what is written eight digits at a time is what 'show' says,
 -- and what is read eight digits at a time is what is read digit by digit, as it is in the last

@@ -1,7 +1,7 @@
 {-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE TemplateHaskell #-}
 -- The optimiser takes more than a minute and 2 GB; those by Template Haskell are optimised.
-{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas -fmax-simplifier-iterations=0 #-}
 
 -- | Three hundred constructors without fields, by generics.
 module Tern.Derive.NamesGenerics (Names (..), tests) where

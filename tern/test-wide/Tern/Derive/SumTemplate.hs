@@ -1,7 +1,7 @@
 {-# LANGUAGE TemplateHaskell #-}
 -- What a derivation says does not depend on its level of optimisation, and the optimiser takes a
--- minute: those by generics are optimised.
-{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+-- minute: names by Template Haskell are optimised.
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas -fmax-simplifier-iterations=0 #-}
 
 -- | Three hundred constructors, by Template Haskell.
 module Tern.Derive.SumTemplate (Many (..), tests) where

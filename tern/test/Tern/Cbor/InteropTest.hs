@@ -1,5 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
-{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas -fmax-simplifier-iterations=0 #-}
 
 -- | Other implementations, Python's @cbor2@ and Rust's @ciborium@, read what Tern
 -- writes, and Tern reads what they write. (How a declared type is told to serde is

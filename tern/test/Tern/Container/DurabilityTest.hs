@@ -1,4 +1,4 @@
-{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas -fmax-simplifier-iterations=0 #-}
 
 -- | What is safe when: writers that are killed, disks that refuse, two writers at once.
 --

@@ -1,5 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
-{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas -fmax-simplifier-iterations=0 #-}
 
 -- | Containers that would have time or memory run away; and what readers promise
 -- beside what the model knows.

@@ -1,7 +1,7 @@
 {-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE TemplateHaskell #-}
 -- The same as in Tern.Derive.Template but for the options: the optimiser has nothing to add.
-{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas -fmax-simplifier-iterations=0 #-}
 {-# OPTIONS_GHC -Wno-missing-export-lists -Wno-missing-signatures #-}
 
 -- | Instances with arrays of two elements, single constructors tagged too.

@@ -1,4 +1,4 @@
-{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas #-}
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas -fmax-simplifier-iterations=0 #-}
 
 -- | What the system refuses of files: said as an error that names the path, with nothing left
 -- open or locked. What goes well is tried where files are written.

@@ -4,7 +4,7 @@
 {-# LANGUAGE UnliftedFFITypes #-}
 -- Optimised also where nothing else is: a splice loads this module, and GHC finds no function in C
 -- then. Optimised, these are called by who inlines them, and not here.
-{-# OPTIONS_GHC -O1 #-}
+{-# OPTIONS_GHC -O1 -fmax-simplifier-iterations=4 #-}
 
 -- | The limits of records of Ints: functions in C, one for each number of fields
 -- (@cbits\/tern_bench_tight.c@), and what calls them.
