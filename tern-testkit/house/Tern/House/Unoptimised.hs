@@ -16,12 +16,11 @@ where
 import System.FilePath (takeExtension)
 import Tern.House.Source (readOptions, readOwn)
 
--- | A pragma, or a line of a file of options, that asks for no optimisation without these flags.
+-- | A pragma, or a line of a file of options, that asks for no optimisation, without the flag.
 data Unoptimised = Unoptimised
   { unoptimisedPath :: FilePath,
     -- | From 1 on.
-    unoptimisedLine :: Int,
-    unoptimisedLacks :: [String]
+    unoptimisedLine :: Int
   }
   deriving stock (Eq, Show)
 
@@ -33,25 +32,18 @@ readUnoptimised root =
 -- | Those of one source, or of one file of options.
 unoptimisedIn :: FilePath -> String -> [Unoptimised]
 unoptimisedIn path source =
-  [ Unoptimised path number lacking
+  [ Unoptimised path number
     | (number, line) <- zip [1 ..] (lines source),
       let options = words line,
       take 2 options == ["{-#", "OPTIONS_GHC"] || takeExtension path == ".options",
       "-O0" `elem` options,
-      let lacking = filter (`notElem` options) flags,
-      not (null lacking)
+      flag `notElem` options
   ]
 
-flags :: [String]
-flags = ["-fno-ignore-interface-pragmas", "-fmax-simplifier-iterations=0"]
+flag :: String
+flag = "-fno-ignore-interface-pragmas"
 
 -- | In words, with what is to be done.
 renderUnoptimised :: Unoptimised -> String
-renderUnoptimised (Unoptimised path number lacking) =
-  concat
-    [ path,
-      ":",
-      show number,
-      ": modules beside this one lose their inlining, or this one is inlined for nothing; add ",
-      unwords lacking
-    ]
+renderUnoptimised (Unoptimised path number) =
+  concat [path, ":", show number, ": modules beside this one lose their inlining; add ", flag]

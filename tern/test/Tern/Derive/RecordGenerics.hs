@@ -1,5 +1,7 @@
 {-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE TemplateHaskell #-}
+-- The optimiser takes a minute; that by Template Haskell is optimised.
+{-# OPTIONS_GHC -O0 -fno-ignore-interface-pragmas -fmax-simplifier-iterations=0 #-}
 
 -- | Two hundred fields, by generics.
 module Tern.Derive.RecordGenerics (Wide (..), tests) where
