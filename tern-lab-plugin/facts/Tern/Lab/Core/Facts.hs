@@ -88,7 +88,7 @@ import Tern.Lab.Core.Facts.Use
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 26
+factsVersion = 27
 
 -- | What the plugin writes of one module. Another field here is another 'factsVersion'.
 data ModuleFacts = ModuleFacts
@@ -116,6 +116,9 @@ data ModuleFacts = ModuleFacts
     factsSpecConstr :: !Bool,
     -- | Does its source speak of @Integer@?
     factsInteger :: !Bool,
+    -- | Those classes, whose instances its functions are given, that only make something of a
+    -- value, as those do that show or write it.
+    factsRendering :: ![Text],
     -- | Calls of other packages' functions, as the source has them.
     factsUses :: ![Use],
     -- | Mentions of the same unit's functions, as the source has them.

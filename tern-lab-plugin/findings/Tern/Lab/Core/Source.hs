@@ -11,6 +11,7 @@
 -- Start at 'pinned'.
 module Tern.Lab.Core.Source
   ( pinned,
+    pinnedApart,
     settled,
     hasOwnLines,
     lastName,
@@ -18,8 +19,10 @@ module Tern.Lab.Core.Source
 where
 
 import Data.Char (isUpper)
-import Data.List (isSuffixOf, tails)
-import Data.Maybe (listToMaybe)
+import Data.List (find, isSuffixOf, sortOn, tails)
+import Data.Maybe (fromMaybe, listToMaybe)
+import Data.Ord (Down (..))
+import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts (Place (..), Round (..), WhyBoxed (..))
@@ -31,9 +34,28 @@ import Tern.Lab.Core.Token (Token (..), equationsAt, tokensOf)
 
 -- | A finding at the place of its call, given the text of its file.
 pinned :: Text -> Finding -> Finding
-pinned text found = case findingPlace f of
+pinned = pinnedBut (const True)
+
+-- | Findings, each with the text of its file, where that is known: those of one kind in functions
+-- of which one stands in another are of different calls, so that the inner ones choose first.
+pinnedApart :: [(Maybe Text, Finding)] -> [Finding]
+pinnedApart every =
+  map snd . sortOn fst $
+    go Set.empty (sortOn (Down . findingPlace . snd . snd) (zip [0 :: Int ..] every))
+  where
+    go _ [] = []
+    go taken ((i, (text, f)) : rest) =
+      let isFree place = Set.notMember (findingKind f, place) taken
+          f' = maybe f (\t -> pinnedBut isFree t f) text
+          taken' = maybe taken (\p -> Set.insert (findingKind f, p) taken) (findingPlace f')
+       in (i, f') : go taken' rest
+
+-- | At the first call whose place will do, or else the first of all.
+pinnedBut :: (Place -> Bool) -> Text -> Finding -> Finding
+pinnedBut isFree text found = case findingPlace f of
   Just place
-    | token : _ <- ownCalls tokens f place -> f {findingPlace = Just (at token place)}
+    | calls@(first : _) <- map (`at` place) (ownCalls tokens f place) ->
+        f {findingPlace = Just (fromMaybe first (find isFree calls))}
     | GrowingAccumulator loop _ Evaluating <- findingKind f,
       T.null loop,
       Just name <- findingIn f,

@@ -52,6 +52,7 @@ sources =
     ("Tern/Lab/Core/Plugin/Last.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Last.hs")),
     ("Tern/Lab/Core/Plugin/Walk.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Walk.hs")),
     ("Tern/Lab/Core/Plugin/Read.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Read.hs")),
+    ("Tern/Lab/Core/Plugin/Renders.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Renders.hs")),
     ("Tern/Lab/Core/Plugin/Rounds.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Rounds.hs")),
     ("Tern/Lab/Core/Plugin/Enclosed.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Enclosed.hs")),
     ( "Tern/Lab/Core/Plugin/Lengthened.hs",

@@ -38,6 +38,7 @@ import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), Spent
 import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Library (Cost (..), waits)
 import Tern.Lab.Core.Overloaded (askedInstead, oneOfEach, overloadedOf, saidTogether)
+import Tern.Lab.Core.Reached (reachedBy)
 import Tern.Lab.Core.Saving (Saving (..), Work (..), saving)
 import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
 
@@ -206,7 +207,7 @@ measuredAlone whole modules counters every =
             needed = savingNeeded parts * spentEntries spent
             -- Of a copy it is the copied array that is needed, in another form.
             (own, copied) = if work f == OfCopy then (0, needed) else (needed, 0)
-            waste = max 0 (reached f * spentBytes spent - own)
+            waste = max 0 (reached f * spentBytes spent - own) / sharing f
             ofLibrary =
               max 0 (reached f * callsOf f + claim f * min 1 (0.8 * left f / claims) - copied)
             guessed =
@@ -215,8 +216,33 @@ measuredAlone whole modules counters every =
               )
                 / fromIntegral (spentAmong spent)
             most = maybe allBytes (* asked f spent) (savingWhole parts)
-            bytes = fromMaybe (min most (guessed + ofLibrary)) (comparing f)
+            bytes = fromMaybe (minimum [most, madeBelow f, guessed + ofLibrary]) (comparing f)
          in f {findingMeasured = Just spent {spentSaves = min 1 (bytes / allBytes)}}
+    -- Copies in one piece of code that several findings are about are made by all of them.
+    sharing f
+      | copies (findingKind f) == OnlyCopies = Map.findWithDefault 1 (findingCode f) sharers
+      | otherwise = 1
+    sharers =
+      Map.fromListWith
+        (+)
+        [(findingCode f, 1) | f <- found, copies (findingKind f) == OnlyCopies]
+    -- A version of a function for known instances saves no more than is made in it, and in what
+    -- it calls.
+    madeBelow f = case findingKind f of
+      NotSpecialised _ given _ _ _
+        | isCounting,
+          not (Set.null (findingCallees f)) ->
+            unseen + bytesOf (reachedBy modules given (findingCallees f))
+      UnknownInstance classes _
+        | isCounting -> unseen + bytesOf (reachedBy modules classes (findingCode f))
+      _ -> allBytes
+    bytesOf parts =
+      sum
+        [ counterBytes c
+          | (owners, c) <- attributionCounters attribution,
+            counterSort c /= Calls,
+            not (Set.disjoint owners parts)
+        ]
     -- How often it is done that is worth so much.
     asked f spent = case findingKind f of
       OverloadedTogether _ _
@@ -233,9 +259,13 @@ measuredAlone whole modules counters every =
             isAsking (spotSight s)
         ]
     isAsking = \case
-      Method _ _ -> True
-      Overloaded _ given _ -> not (all dictionaryKnown given)
+      Method cls _ -> not (isRendering cls)
+      Overloaded _ given _ -> not (all isSettled given)
       _ -> False
+    isSettled d = dictionaryKnown d || isRendering (T.takeWhile (/= ' ') (dictionaryType d))
+    -- What is made of a value is made in any case.
+    isRendering = (`Set.member` rendering)
+    rendering = Set.fromList (concatMap factsRendering modules)
     profiled = all ((== CostCentre) . counterSort) counters
     spent' = spentIn modules attribution
     -- What @++@ allocates is the affair of those who append.

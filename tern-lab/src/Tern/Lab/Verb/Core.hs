@@ -35,7 +35,7 @@ import Tern.Lab.Core.Page (Sheet (..), page)
 import Tern.Lab.Core.Reading (gatherReading)
 import Tern.Lab.Core.Report (Chosen (..), Wanted (..), chosen, json, terminal)
 import Tern.Lab.Core.Sheets (sheetsOf)
-import Tern.Lab.Core.Source (hasOwnLines, pinned)
+import Tern.Lab.Core.Source (hasOwnLines, pinnedApart)
 import Tern.Lab.Core.Text.Row (colouredRows, plainRows)
 import Tern.Lab.Core.Traits (acrossCompilers, difference, renderDifference, traitsOf)
 import Tern.Lab.Core.Workbench (Run (..), gatherTicky)
@@ -358,14 +358,12 @@ located shown = do
     ( Map.mapMaybe id texts,
       shown
         { chosenShown =
-            [ maybe
-                f
-                (`pinned` f)
-                ( findingPlace f >>= \p ->
-                    Map.findWithDefault Nothing (placeFile p) texts
+            pinnedApart
+              [ ( findingPlace f >>= \p -> Map.findWithDefault Nothing (placeFile p) texts,
+                  f
                 )
-              | f <- chosenShown shown
-            ]
+                | f <- chosenShown shown
+              ]
         }
     )
   where

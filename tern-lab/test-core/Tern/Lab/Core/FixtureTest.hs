@@ -293,6 +293,7 @@ shared =
         []
         []
         []
+        []
         [ binding
             "scc"
             (Just 7)

@@ -40,6 +40,9 @@ tests =
              testCase "a state counts as often as it is put" seldomPut,
              testCase "small builders are said by what a run made" smallBuilders,
              testCase "an instance is worth what is asked of it" askedOnce,
+             testCase "what is made of a value is made in any case" rendered,
+             testCase "a version saves no more than is made below it" belowCalls,
+             testCase "copies that several appends make are shared" shared,
              testCase "what an instance's methods make is said of their version" methods
            ]
     )
@@ -230,7 +233,7 @@ askedOnce = do
   once <-
     ran
       [ ("Code.hs", code),
-        ("Main.hs", program "once (3 :: Int) 20000" "both [4 :: Int] 10000")
+        ("Main.hs", program "once (3 :: Int) 20000" "both (4 :: Int) 10000")
       ]
   -- They compare in each round, which makes nothing.
   compared <-
@@ -271,26 +274,129 @@ askedOnce = do
         "      [] -> n",
         "      y : ys -> go (if y > a then n + 2 else n) ys",
         "{-# NOINLINE above #-}",
-        "once, both' :: (Show a) => a -> Int -> [Int]",
-        "once a n = go (length (show a)) n",
+        "once, both' :: (Integral a) => a -> Int -> [Int]",
+        "once a n = go (fromIntegral (a * a)) n",
         "  where",
         "    go k m = if m == 0 then [] else k + length (show m) : go k (m - 1)",
         "{-# NOINLINE once #-}",
         "both' a n = once a n ++ once a (n + 1)",
         "{-# NOINLINE both' #-}",
-        "both :: (Show a) => a -> Int -> [Int]",
+        "both :: (Integral a) => a -> Int -> [Int]",
         "both a n = map (+ 1) (both' a n)",
         "{-# NOINLINE both #-}",
-        "each, all' :: (Show a) => [a] -> [Int]",
+        "each, all' :: (Integral a) => [a] -> [Int]",
         "each xs = case xs of",
         "  [] -> []",
-        "  y : ys -> length (show y) : each ys",
+        "  y : ys -> fromIntegral (y * y + y) : each ys",
         "{-# NOINLINE each #-}",
         "all' xs = case xs of",
         "  [] -> []",
-        "  y : ys -> length (shows y \"!\") : length (show y) : all' ys",
+        "  y : ys -> fromIntegral (y * 3 - 1) : fromIntegral (y * y) : all' ys",
         "{-# NOINLINE all' #-}"
       ]
+
+-- | What shows a value makes a text of it in any case, and so does who knows its type.
+rendered :: Assertion
+rendered = do
+  every <-
+    ran
+      [ ( "Code.hs",
+          [ "module Code (Spelt (..), each, all') where",
+            "class Spelt a where",
+            "  spelt :: Int -> a -> [Int]",
+            "each, all' :: (Spelt a) => [a] -> [Int]",
+            "each xs = case xs of",
+            "  [] -> []",
+            "  y : ys -> sum (spelt 3 y) : each ys",
+            "{-# NOINLINE each #-}",
+            "all' xs = case xs of",
+            "  [] -> []",
+            "  y : ys -> product (spelt 2 y) : sum (spelt 1 y) : all' ys",
+            "{-# NOINLINE all' #-}"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "instance Spelt Int where",
+            "  spelt k n = [n `mod` 10, n `mod` 100, k]",
+            "  {-# NOINLINE spelt #-}",
+            "main :: IO ()",
+            "main = print (sum (each [1 .. 20000 :: Int]) + sum (all' [1 .. 9000 :: Int]))"
+          ]
+        )
+      ]
+  [renderWhat f | f <- every, worthShowing f, OverloadedTogether _ _ <- [findingKind f]] @?= []
+
+-- | One finds a leaf each time, and combines nothing; the other combines what it finds in a tree.
+belowCalls :: Assertion
+belowCalls = do
+  leaves <- rope "sum [n | k <- [1 .. 600000], Most n <- [joined (Leaf (Most k))]]"
+  trees <-
+    rope
+      "[n | Most n <- [joined (foldr (\\k r -> Leaf (Most k) :<> r) (Leaf (Most 0)) \
+      \[1 .. 60000])]]"
+  leaves @?= []
+  assertBool "nothing is said of a tree" (not (null trees))
+  where
+    rope printed = do
+      every <-
+        ran
+          [ ( "Code.hs",
+              [ "module Code (Rope (..), joined) where",
+                "data Rope a = Leaf a | Rope a :<> Rope a",
+                "joined :: (Semigroup a) => Rope a -> a",
+                "joined r = case r of",
+                "  Leaf a -> a",
+                "  a :<> b -> joined a <> joined b",
+                "{-# NOINLINE joined #-}"
+              ]
+            ),
+            ( "Main.hs",
+              [ "module Main (main) where",
+                "import Code",
+                "newtype Most = Most Int",
+                "instance Semigroup Most where",
+                "  Most a <> Most b = Most (max a b)",
+                "main :: IO ()",
+                T.concat ["main = print (", printed, ")"]
+              ]
+            )
+          ]
+      pure
+        [ renderWhat f
+          | f <- every,
+            worthShowing f,
+            "joined" `T.isInfixOf` T.concat [findingBinding f, renderWhat f]
+        ]
+
+-- | Two appends in one loop's code: each has a part of its copies, and a place of its own.
+shared :: Assertion
+shared = do
+  every <-
+    ran
+      [ ( "Main.hs",
+          [ "module Main (main) where",
+            "rows :: [String] -> [String] -> [(Bool, String)]",
+            "rows keys vals = foldl add [] keys",
+            "  where",
+            "    add ret k = ret <> fst (foldl left ([], k) (zip (cycle [True, False]) vals))",
+            "    left (acc, kv) (b, s) = (acc <> [(b, kv ++ s)], if b then kv else \"\")",
+            "{-# NOINLINE rows #-}",
+            "main :: IO ()",
+            "main = print (length (rows [\"a\", \"b\"] (map show [1 .. 900 :: Int])))"
+          ]
+        )
+      ]
+  let said =
+        [ spentSaves spent
+          | f <- every,
+            worthShowing f,
+            kindName (findingKind f) == "copies-list",
+            Just spent <- [findingMeasured f]
+        ]
+  length said @?= 2
+  assertBool (show said) (sum said < 0.95)
 
 -- | A search by an instance whose methods callers could have a version of.
 methods :: Assertion

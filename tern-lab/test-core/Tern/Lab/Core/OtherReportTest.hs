@@ -128,6 +128,7 @@ facts =
     []
     []
     []
+    []
     [ binding
         "one"
         0

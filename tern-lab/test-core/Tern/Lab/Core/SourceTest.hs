@@ -20,7 +20,7 @@ import Tern.Lab.Core.Index (Why (..))
 import Tern.Lab.Core.Library (Cost (..))
 import Tern.Lab.Core.Measured (measuredBy)
 import Tern.Lab.Core.Problem (renderCoreProblem)
-import Tern.Lab.Core.Source (pinned)
+import Tern.Lab.Core.Source (pinned, pinnedApart)
 import Tern.Lab.Core.Target (Target (..))
 import Tern.Lab.Core.Token (Token (..), tokensOf)
 import Tern.Lab.Core.Workbench (Build (..), Run (..), gatherTicky)
@@ -42,6 +42,7 @@ tests =
                      "f' x = \"go \\\" go\" {- go {- go -} go -} 'g' '\\'' '\\n' go -- go\n--> a"
                  )
                  @?= ["f'", "x", "=", "go", "-->", "a"],
+             testCase "calls in functions of which one stands in another are different ones" apart,
              testCase "an account is complete, and says what is hot without a finding" complete
            ]
     )
@@ -128,31 +129,51 @@ places =
     called name = NotInlined name BecauseRecursive
 
 pinnedAt :: [Text] -> (Int, Int) -> FindingKind -> (Int, Int) -> Assertion
-pinnedAt rows (line, column) kind expected =
-  fmap (\p -> (placeLine p, placeColumn p)) (findingPlace (pinned (T.unlines rows) finding))
-    @?= Just expected
+pinnedAt rows from kind expected =
+  placeOf (pinned (T.unlines rows) (findingAt from kind)) @?= Just expected
+
+placeOf :: Finding -> Maybe (Int, Int)
+placeOf = fmap (\p -> (placeLine p, placeColumn p)) . findingPlace
+
+-- | Of a function that begins there.
+findingAt :: (Int, Int) -> FindingKind -> Finding
+findingAt (line, column) kind =
+  Finding
+    { findingModule = "M",
+      findingBinding = "f",
+      findingIn = Nothing,
+      findingPlace = Just (Place "M.hs" line column),
+      findingKind = kind,
+      findingTimes = 1,
+      findingLoops = 0,
+      findingWeight = 1,
+      findingPart = "f",
+      findingCode = Set.empty,
+      findingCallers = Set.empty,
+      findingEntered = Set.empty,
+      findingCalls = Set.empty,
+      findingCallsThere = Set.empty,
+      findingCallees = Set.empty,
+      findingMeasured = Nothing,
+      findingTried = [],
+      findingNumber = 0
+    }
+
+-- | The outer one has the call that is left; a third, which has none of its own, the first.
+apart :: Assertion
+apart =
+  map placeOf (pinnedApart [(Just text, findingAt from kind) | from <- [(1, 1), (3, 5), (1, 1)]])
+    @?= map Just [(5, 24), (3, 20), (3, 20)]
   where
-    finding =
-      Finding
-        { findingModule = "M",
-          findingBinding = "f",
-          findingIn = Nothing,
-          findingPlace = Just (Place "M.hs" line column),
-          findingKind = kind,
-          findingTimes = 1,
-          findingLoops = 0,
-          findingWeight = 1,
-          findingPart = "f",
-          findingCode = Set.empty,
-          findingCallers = Set.empty,
-          findingEntered = Set.empty,
-          findingCalls = Set.empty,
-          findingCallsThere = Set.empty,
-          findingCallees = Set.empty,
-          findingMeasured = Nothing,
-          findingTried = [],
-          findingNumber = 0
-        }
+    kind = CallsLibrary "GHC.Base.<>" CopiesList
+    text =
+      T.unlines
+        [ "f (key : rest) path =",
+          "  let",
+          "    below k = path <> [(key, k)]",
+          "   in foldl add [] (map below rest)",
+          "     where add r k = r <> k"
+        ]
 
 -- | All that a run allocated is in the rows; a function that allocates much by
 -- constructors alone has no finding, and a row all the same.

@@ -122,8 +122,9 @@ renderAdvice f = case findingKind f of
       ]
   UnknownCalls _ made
     | made > 0 ->
-        "evaluate its arguments before the call, by bangs, if it needs them anyway; or inline the \
-        \function that takes it, with all that hand it on, up to where it is known"
+        "evaluate its arguments before the call, if it needs them anyway: f $! x, or \\x -> f $! x \
+        \where a library's function is given it; or inline the function that takes it, with all \
+        \that hand it on, up to where it is known"
     | otherwise ->
         "return the result in place of passing it to a continuation, or inline the function that \
         \takes the callback, with all that hand it on, up to where it is known"

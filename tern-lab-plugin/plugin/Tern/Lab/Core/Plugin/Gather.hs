@@ -57,6 +57,7 @@ import Tern.Lab.Core.Plugin.Compat (genericsModules, useThreshold)
 import Tern.Lab.Core.Plugin.Mark (Marked (..), keyOf, marking, unmarking)
 import Tern.Lab.Core.Plugin.Owners (Written, originOf, ownersOf)
 import Tern.Lab.Core.Plugin.Read (codeOf)
+import Tern.Lab.Core.Plugin.Renders (renderingIn)
 import Tern.Lab.Core.Plugin.Shape
   ( Own (..),
     globalOf,
@@ -154,6 +155,7 @@ gather folder exports saysInteger (uses', calls, locals) (top, left) written her
       factsThreshold = useThreshold flags,
       factsSpecConstr = gopt Opt_SpecConstr flags,
       factsInteger = saysInteger,
+      factsRendering = renderingIn binds,
       factsUses = uses',
       factsCalls = calls,
       factsLocals = locals,
