@@ -30,7 +30,10 @@ reachedBy modules instances start =
   Set.fromList (concatMap partsOf (Map.elems (go Map.empty first)))
   where
     first =
-      [g | (g, mb) <- Map.toList named, any (`Set.member` start) (partsOf mb) || isMethod (snd mb)]
+      [ g
+        | (g, mb) <- Map.toList named,
+          any (`Set.member` start) (partsOf mb) || isMethod (snd mb)
+      ]
     go seen = \case
       [] -> seen
       g : rest

@@ -224,6 +224,10 @@ ofUse index m u = do
     -- The call where it stayed, and what a library's functions became in the function around it.
     ofCall cost
       | cost == ChangesList = firstOf [atHome left' <> taken, Set.toList (homeAll home)]
+      -- What goes through the characters is a library's loop, or one beside the call.
+      | cost == ThroughString =
+          firstOf [atHome left' <> taken, near made, left', Set.toList (homeAll home)]
+            <> Set.toList (homeMentioned home)
       | otherwise =
           firstOf [atHome left', taken, near made, left', Set.toList (homeAll home)]
       where

@@ -38,12 +38,14 @@ data Home = Home
     -- | These, and what stands in them without a place of its own.
     homeAll :: !(Set Int),
     -- | Of that the functions of libraries.
-    homeForeign :: !(Set Int)
+    homeForeign :: !(Set Int),
+    -- | The local functions that are mentioned where the call is.
+    homeMentioned :: !(Set Int)
   }
 
 -- | Of a call, in what the optimiser made of its binding.
 homeOf :: ModuleFacts -> [Binding] -> Use -> Home
-homeOf m made u = Home functions every foreign'
+homeOf m made u = Home functions every foreign' mentioned
   where
     functions = from (6 :: Int) Set.empty (Set.singleton (itself, usePlace u))
     itself = fromMaybe (useBinding u) (useIn u)
@@ -65,6 +67,9 @@ homeOf m made u = Home functions every foreign'
       where
         there = Set.toList wanted
         gone = filter (Set.null . keysAt) there
+    mentioned =
+      Set.unions
+        [keysAt (localTo c) | c <- factsLocals m, localFrom c == (itself, usePlace u)]
     keysAt (name, place) =
       Set.fromList
         [ key

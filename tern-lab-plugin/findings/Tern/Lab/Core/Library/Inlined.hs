@@ -37,6 +37,8 @@ lines' =
       ("sortOn", ["sortBy"]),
       ("notElem", ["elem"]),
       ("reverse", ["reverse1"]),
+      -- Attoparsec's, at its own parsers.
+      ("manyTill", ["manyTill1", "manyTill2"]),
       -- The parser that every instance of Read is.
       ("read", ["run"]),
       ("readMaybe", ["run"]),

@@ -43,7 +43,7 @@ renders c =
       Just con -> occNameString (getOccName con) `notElem` plainTypes
       Nothing -> False
     plainTypes =
-      ["Bool", "Ordering", "Char", "Int", "Word", "Double", "Float", "Integer", "Natural", "Unit", "()"]
+      words "Bool Ordering Char Int Word Double Float Integer Natural Unit ()"
 
 -- | What a method gives when it has all of its arguments.
 resultOf :: Type -> Type
