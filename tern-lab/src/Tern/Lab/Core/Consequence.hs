@@ -1,8 +1,9 @@
 -- | Findings that are there because of another.
 --
 -- Its one idea: who hands on a function that another function makes must make one, too. Once that
--- other takes all its arguments, they are given to it at once, and little is left here. So the one
--- cure is said, and what is left shows in the next run.
+-- other takes all its arguments, they are given to it at once, and little is left here. And who puts
+-- bangs into a loop does so for all that it carries. So the one cure is said, and what is left shows
+-- in the next run.
 --
 -- Start at 'withoutConsequences'.
 module Tern.Lab.Core.Consequence (withoutConsequences) where
@@ -25,9 +26,25 @@ withoutConsequences :: [ModuleFacts] -> [Finding] -> [Finding]
 withoutConsequences modules every = map one every
   where
     one f
-      | isLow f, any (`leadsTo` f) causes = f {findingMeasured = without <$> findingMeasured f}
+      | isLow f, any (`leadsTo` f) causes = without f
+      | isGrowing f, any (`goesRoundWith` f) growing = without f
       | otherwise = f
-    without spent = spent {spentSaves = 0}
+    without f = f {findingMeasured = (\spent -> spent {spentSaves = 0}) <$> findingMeasured f}
+    -- Bangs in one loop are one cure, however each of its arguments waits.
+    growing = [g | g <- every, isGrowing g, worthShowing g]
+    isGrowing f = case findingKind f of
+      GrowingAccumulator {} -> True
+      _ -> False
+    goesRoundWith g f =
+      findingKind g /= findingKind f
+        && findingModule g == findingModule f
+        && findingIn g == findingIn f
+        && findingCode g == findingCode f
+        && loopOf g == loopOf f
+        && saves g > saves f
+    loopOf f = case findingKind f of
+      GrowingAccumulator loop _ _ -> Just (sourceName loop)
+      _ -> Nothing
     causes = [g | g <- every, isLow g, isWhole g, worthShowing g]
     -- No local function of it.
     isWhole g = maybe True ((== sourceName (findingBinding g)) . sourceName) (findingIn g)

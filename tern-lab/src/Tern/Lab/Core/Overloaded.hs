@@ -25,6 +25,7 @@ import Data.Text qualified as T
 import Tern.Lab.Core.Callers (callersOf, isReached)
 import Tern.Lab.Core.Facts
   ( Binding (..),
+    Dictionary (..),
     Global (..),
     ModuleFacts (..),
     Origin (..),
@@ -34,6 +35,7 @@ import Tern.Lab.Core.Facts
   )
 import Tern.Lab.Core.Finding (Finding (..), FindingKind (..), PartId (..), Spent (..), worthShowing)
 import Tern.Lab.Core.Index (Remedy (..), global, indexed, ownerName, sourceName)
+import Tern.Lab.Core.Library (waits)
 import Tern.Lab.Core.Source (lastName)
 
 -- | Of findings with what each spent: all overloaded functions that a run spent something in,
@@ -159,13 +161,20 @@ askedInstead every = map detail every
       T.concat [m, ".$f"] `T.isPrefixOf` callee && T.concat ["_", method] `T.isSuffixOf` callee
     asked = [callee | f <- every, worthShowing f, NotSpecialised callee _ _ _ _ <- [findingKind f]]
 
+-- | Does it call a method of an instance that it was given, or hand one on?
+asksInstance :: Sight -> Bool
+asksInstance = \case
+  Method _ _ -> True
+  Overloaded _ given _ -> not (all dictionaryKnown given)
+  _ -> False
+
 -- | A detail.
 without :: Finding -> Finding
 without f = f {findingMeasured = (\spent -> spent {spentSaves = 0}) <$> findingMeasured f}
 
 -- | Where all together are shown, each alone is a detail.
-saidTogether :: [Finding] -> [Finding] -> [Finding]
-saidTogether alone measured
+saidTogether :: [ModuleFacts] -> [Finding] -> [Finding] -> [Finding]
+saidTogether modules alone measured
   | any worthShowing [f | f <- measured, isTogether f] = map detail measured
   -- Where all together save too little, one of them saves no more.
   | otherwise =
@@ -183,10 +192,21 @@ saidTogether alone measured
     follows f = case findingKind f of
       UnknownCalls _ _ -> isSaid (inside f)
       CarriesConstructor {} -> isSaid (inside f)
+      -- What is made by the methods of an instance that nobody knows waits.
+      CallsLibrary _ cost -> waits cost && asks f
+      WaitsForResult _ -> asks f
       -- What the methods of an unknown instance are given waits for them.
       LoopAllocates _ -> isSaid (inside f) || (findingModule f, findingBinding f) `elem` mended
       _ -> False
     mended = [(findingModule f, findingBinding f) | f <- alone, isInstance f]
+    asks f = Set.member (findingModule f, sourceName (findingBinding f)) asking
+    asking =
+      Set.fromList
+        [ (factsModule m, sourceName (maybe (bindingName b) ownerName (bindingOwner b)))
+          | m <- modules,
+            b <- factsBindings m,
+            any (asksInstance . spotSight) (bindingSpots b)
+        ]
     inside f = Global T.empty (findingModule f) (sourceName (findingBinding f))
     isTogether f = case findingKind f of
       OverloadedTogether _ _ -> True

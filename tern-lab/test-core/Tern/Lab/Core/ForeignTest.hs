@@ -43,6 +43,8 @@ tests =
              testCase "what is made of a value is made in any case" rendered,
              testCase "a version saves no more than is made below it" belowCalls,
              testCase "copies that several appends make are shared" shared,
+             testCase "what waits for unknown methods is left to the next run" leftToNext,
+             testCase "bangs in one loop are one finding" oneLoop,
              testCase "what an instance's methods make is said of their version" methods
            ]
     )
@@ -369,6 +371,63 @@ belowCalls = do
             worthShowing f,
             "joined" `T.isInfixOf` T.concat [findingBinding f, renderWhat f]
         ]
+
+-- | The same loops over a state: of any number, and of a known one.
+leftToNext :: Assertion
+leftToNext = do
+  overloaded <- states "(Integral a) => " "a"
+  known <- states "" "Int"
+  (kinds overloaded, kinds known) @?= (["unknown-instance"], ["lazy-state"])
+  where
+    kinds every = Set.toList (Set.fromList [kindName (findingKind f) | f <- every, wanted f])
+    wanted f = worthShowing f && kindName (findingKind f) `elem` ["lazy-state", "unknown-instance"]
+    states context t =
+      ran
+        [ ( "Code.hs",
+            [ "module Code (counted, weighed) where",
+              "import Control.Monad.State.Strict",
+              T.concat ["counted, weighed :: ", context, "[", t, "] -> State (", t, ", ", t, ") ()"],
+              "counted xs = case xs of",
+              "  [] -> pure ()",
+              "  y : ys -> modify (\\(a, b) -> (a + y * y, b + 1)) >> counted ys",
+              "{-# NOINLINE counted #-}",
+              "weighed xs = case xs of",
+              "  [] -> pure ()",
+              "  y : ys -> modify (\\(a, b) -> (a + 2 * y, b + y)) >> weighed ys",
+              "{-# NOINLINE weighed #-}"
+            ]
+          ),
+          ( "Main.hs",
+            [ "module Main (main) where",
+              "import Code",
+              "import Control.Monad.State.Strict",
+              "main :: IO ()",
+              "main = do",
+              "  print (execState (counted [1 .. 60000 :: Int]) (0, 0))",
+              "  print (execState (weighed [1 .. 60000 :: Int]) (0, 0))"
+            ]
+          )
+        ]
+
+-- | Of what it carries, one is looked at in some rounds, and one in none.
+oneLoop :: Assertion
+oneLoop = do
+  every <-
+    ran
+      [ ( "Main.hs",
+          [ "module Main (main) where",
+            "walked :: Int -> Integer -> Integer -> (Integer, Integer)",
+            "walked k u v",
+            "  | k < 0 = (u, v)",
+            "  | k `mod` 1000 == 0, u < 0 = walked (k - 1) v u",
+            "  | otherwise = walked (k - 1) (u * 3 `rem` 1009) (v * 7 + u `rem` 1013)",
+            "{-# NOINLINE walked #-}",
+            "main :: IO ()",
+            "main = print (fmap (`mod` 97) (walked 3000 1 1))"
+          ]
+        )
+      ]
+  length [() | f <- every, worthShowing f, GrowingAccumulator {} <- [findingKind f]] @?= 1
 
 -- | Two appends in one loop's code: each has a part of its copies, and a place of its own.
 shared :: Assertion
