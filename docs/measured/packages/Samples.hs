@@ -2,6 +2,7 @@
 -- of many samples, straight lines through them, densities, and how a gauge repeats itself.
 module Main (main) where
 
+import Data.Maybe (fromMaybe)
 import qualified Data.Vector.Unboxed as U
 import Statistics.Autocorrelation (autocorrelation)
 import Statistics.Correlation (pearson, spearman)
@@ -40,7 +41,7 @@ main = do
   where
     summarised g = do
       let xs = gauge g 2000
-          d = maybe (error "no spread") id (fromSample xs) :: NormalDistribution
+          d = fromMaybe (error "no spread") (fromSample xs) :: NormalDistribution
           (correlated, _, _) = autocorrelation (U.take 400 xs)
           (mesh, density) = kde 256 xs
           (lows, counts) = histogram 24 xs :: (U.Vector Double, U.Vector Int)

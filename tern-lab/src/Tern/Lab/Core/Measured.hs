@@ -47,7 +47,8 @@ import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
 -- allocated, where they are known.
 measuredBy :: Maybe Double -> [ModuleFacts] -> [Counter] -> [Finding] -> [Finding]
 measuredBy whole modules counters every = askedInstead $ case overloadedOf modules alone of
-  Just one -> saidTogether modules (one : alone) (measuredAlone whole modules counters (one : every))
+  Just one ->
+    saidTogether modules (one : alone) (measuredAlone whole modules counters (one : every))
   Nothing -> oneOfEach alone
   where
     alone = measuredAlone whole modules counters every

@@ -23,8 +23,8 @@ import Tern.Lab.Core.Finding (PartId (..))
 import Tern.Lab.Core.Index (calleeOf, global, inModule, ownerName)
 
 -- | The functions of a program, all their parts, that are called from some or are methods of these
--- instances, each as a constraint has it, for example @Ord Text@; of all instances of a class by its
--- name alone.
+-- instances, each as a constraint has it, for example @Ord Text@; of all instances of a class by
+-- its name alone.
 reachedBy :: [ModuleFacts] -> [Text] -> Set PartId -> Set PartId
 reachedBy modules instances start =
   Set.fromList (concatMap partsOf (Map.elems (go Map.empty first)))

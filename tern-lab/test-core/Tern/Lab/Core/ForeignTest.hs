@@ -7,6 +7,7 @@
 module Tern.Lab.Core.ForeignTest (tests) where
 
 import Control.Monad (forM_)
+import Data.List (sort)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -235,7 +236,9 @@ askedOnce = do
   once <-
     ran
       [ ("Code.hs", code),
-        ("Main.hs", program "once (3 :: Int) 20000" "both (4 :: Int) 10000")
+        ( "Main.hs",
+          program "concatMap (`once` 1000) [1 .. 60 :: Int]" "concatMap (`both` 500) [1 .. 60]"
+        )
       ]
   -- They compare in each round, which makes nothing.
   compared <-
@@ -277,11 +280,17 @@ askedOnce = do
         "      y : ys -> go (if y > a then n + 2 else n) ys",
         "{-# NOINLINE above #-}",
         "once, both' :: (Integral a) => a -> Int -> [Int]",
-        "once a n = go (fromIntegral (a * a)) n",
+        "once a n = go n",
         "  where",
-        "    go k m = if m == 0 then [] else k + length (show m) : go k (m - 1)",
+        "    k = sum [fromIntegral (a * a), fromIntegral (a + 1), fromIntegral (a - 1)] + others",
+        "    others = product [fromIntegral (a + 2), fromIntegral (a + 3), fromIntegral (a + 4)]",
+        "    go m = if m == 0 then [] else k + length (show m) : go (m - 1)",
         "{-# NOINLINE once #-}",
-        "both' a n = once a n ++ once a (n + 1)",
+        "both' a n = go n",
+        "  where",
+        "    k = product [fromIntegral (a * a), fromIntegral (a + 7), fromIntegral a] + others",
+        "    others = sum [fromIntegral (a + 5), fromIntegral (a + 3), fromIntegral (a + 9)]",
+        "    go m = if m == 0 then [] else k - length (show m) : go (m - 1)",
         "{-# NOINLINE both' #-}",
         "both :: (Integral a) => a -> Int -> [Int]",
         "both a n = map (+ 1) (both' a n)",
@@ -305,7 +314,7 @@ rendered = do
       [ ( "Code.hs",
           [ "module Code (Spelt (..), each, all') where",
             "class Spelt a where",
-            "  spelt :: Int -> a -> [Int]",
+            "  spelt, told :: Int -> a -> [Int]",
             "each, all' :: (Spelt a) => [a] -> [Int]",
             "each xs = case xs of",
             "  [] -> []",
@@ -313,7 +322,7 @@ rendered = do
             "{-# NOINLINE each #-}",
             "all' xs = case xs of",
             "  [] -> []",
-            "  y : ys -> product (spelt 2 y) : sum (spelt 1 y) : all' ys",
+            "  y : ys -> product (told 2 y) : sum (spelt 1 y) : all' ys",
             "{-# NOINLINE all' #-}"
           ]
         ),
@@ -323,6 +332,8 @@ rendered = do
             "instance Spelt Int where",
             "  spelt k n = [n `mod` 10, n `mod` 100, k]",
             "  {-# NOINLINE spelt #-}",
+            "  told k n = [k, n]",
+            "  {-# NOINLINE told #-}",
             "main :: IO ()",
             "main = print (sum (each [1 .. 20000 :: Int]) + sum (all' [1 .. 9000 :: Int]))"
           ]
@@ -386,7 +397,8 @@ leftToNext = do
         [ ( "Code.hs",
             [ "module Code (counted, weighed) where",
               "import Control.Monad.State.Strict",
-              T.concat ["counted, weighed :: ", context, "[", t, "] -> State (", t, ", ", t, ") ()"],
+              T.concat
+                ["counted, weighed :: ", context, "[", t, "] -> State (", t, ", ", t, ") ()"],
               "counted xs = case xs of",
               "  [] -> pure ()",
               "  y : ys -> modify (\\(a, b) -> (a + y * y, b + 1)) >> counted ys",
@@ -567,17 +579,19 @@ smallBuilders :: Assertion
 smallBuilders = do
   -- Without a run nobody knows how small the pieces are.
   found files >>= (@?= []) . said
-  ran files >>= (@?= ["pieces"]) . said
+  ran files >>= (@?= ["messages", "pieces"]) . said
   where
     said every =
-      [ findingBinding f
-        | f <- every,
-          worthShowing f,
-          kindName (findingKind f) == "small-builder"
-      ]
+      sort
+        [ findingBinding f
+          | f <- every,
+            worthShowing f,
+            kindName (findingKind f) == "small-builder"
+        ]
     files =
       [ ( "Main.hs",
           [ "module Main (main) where",
+            "import Data.Binary.Put (putWord16le, runPut)",
             "import Data.ByteString.Builder (intDec, toLazyByteString)",
             "import qualified Data.ByteString.Lazy as L",
             "pieces, whole :: [Int] -> L.ByteString",
@@ -586,10 +600,17 @@ smallBuilders = do
             "{-# NOINLINE pieces #-}",
             "whole = L.concat . map (toLazyByteString . foldMap intDec . enumFromTo 1)",
             "{-# NOINLINE whole #-}",
+            "messages, long :: [Int] -> L.ByteString",
+            "messages = L.concat . map (framed . runPut . putWord16le . fromIntegral)",
+            "  where framed p = L.append (L.singleton (fromIntegral (L.length p))) p",
+            "{-# NOINLINE messages #-}",
+            "long = L.concat . map (runPut . mapM_ (putWord16le . fromIntegral) . enumFromTo 1)",
+            "{-# NOINLINE long #-}",
             "main :: IO ()",
             "main = do",
             "  print (L.length (pieces [1 .. 5000]))",
-            "  print (L.length (whole [100000, 100001]))"
+            "  print (L.length (whole [100000, 100001]))",
+            "  print (L.length (messages [1 .. 5000]), L.length (long [90000, 90001]))"
           ]
         )
       ]

@@ -69,7 +69,10 @@ homeOf m made u = Home functions every foreign' mentioned
         gone = filter (Set.null . keysAt) there
     mentioned =
       Set.unions
-        [keysAt (localTo c) | c <- factsLocals m, localFrom c == (itself, usePlace u)]
+        [ keysAt (localTo mention)
+          | mention <- factsLocals m,
+            localFrom mention == (itself, usePlace u)
+        ]
     keysAt (name, place) =
       Set.fromList
         [ key

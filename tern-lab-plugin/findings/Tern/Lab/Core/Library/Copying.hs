@@ -53,6 +53,7 @@ copying =
   [ Rule WalksToIndex 0 (allOf [calls lists "!!", isWalked]),
     Rule ReversesToLook 0 (allOf [calls lists "reverse", forOne]),
     Rule RunsBuilder 0 (calls builders "toLazyByteString"),
+    Rule RunsBuilder 0 (calls putting "runPut runPutLazy"),
     Rule SearchesList 0 (allOf [calls folds "elem notElem", given 1 kept, at isList]),
     Rule SearchesList 0 (allOf [calls lists "elem notElem lookup", given 1 kept]),
     Rule SearchesList 0 (allOf [calls lists "insert delete", given 1 kept]),
@@ -146,8 +147,9 @@ copying =
     ofRound n c = take 1 (drop n (arguments c)) == [OfRound]
     isSmall = headed ["Bool", "Ordering", "()", "Unit"]
 
-arrays, builders, containers, lazyTexts, combinators :: [Text]
+arrays, builders, putting, containers, lazyTexts, combinators :: [Text]
 builders = ["Data.ByteString.Builder"]
+putting = ["Data.Serialize.Put", "Data.Binary.Put"]
 lazyTexts = ["Data.Text.Lazy", "Data.ByteString.Lazy"]
 combinators =
   T.words

@@ -37,6 +37,9 @@ lines' =
       ("sortOn", ["sortBy"]),
       ("notElem", ["elem"]),
       ("reverse", ["reverse1"]),
+      -- A Put is a builder.
+      ("runPut", ["toLazyByteString", "runPutLazy"]),
+      ("runPutLazy", ["toLazyByteString"]),
       -- Attoparsec's, at its own parsers.
       ("manyTill", ["manyTill1", "manyTill2"]),
       -- The parser that every instance of Read is.
