@@ -1,9 +1,9 @@
 -- | Findings that are there because of another.
 --
 -- Its one idea: who hands on a function that another function makes must make one, too. Once that
--- other takes all its arguments, they are given to it at once, and little is left here. And who puts
--- bangs into a loop does so for all that it carries. So the one cure is said, and what is left shows
--- in the next run.
+-- other takes all its arguments, they are given to it at once, and little is left here. And who
+-- puts bangs into a loop does so for all that it carries. So the one cure is said, and what is left
+-- shows in the next run.
 --
 -- Start at 'withoutConsequences'.
 module Tern.Lab.Core.Consequence (withoutConsequences) where
