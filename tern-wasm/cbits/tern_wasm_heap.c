@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #ifdef __linux__
 #include <fcntl.h>
 #include <sys/random.h>
@@ -24,7 +25,7 @@ void *tern_wasm_pages(size_t n) {
 void tern_wasm_end_pages(void *n, void *pages) { munmap(pages, (size_t)(uintptr_t)n); }
 
 /* A file of n zeroes without a name, and in *bytes where it can be written; -1 where the system
- * has none. Programs that this one starts do not get it. */
+ * has none, or half of the process's descriptors are in use. Programs that this one starts do not get it. */
 int tern_wasm_image(size_t n, void **bytes) {
 #ifdef __linux__
   /* Without the right to be run, where the system knows of that: some refuse others. */
@@ -32,6 +33,13 @@ int tern_wasm_image(size_t n, void **bytes) {
   int file = memfd_create("tern-wasm", MFD_CLOEXEC | MFD_ALLOW_SEALING | noexec);
   if (file < 0) file = memfd_create("tern-wasm", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return -1;
+  /* Descriptors are given from the lowest on: the upper half of them is left to others, so that a
+   * host which keeps many modules can go on opening files. */
+  struct rlimit most;
+  if (getrlimit(RLIMIT_NOFILE, &most) != 0 || (rlim_t)file >= most.rlim_cur / 2) {
+    close(file);
+    return -1;
+  }
   if (ftruncate(file, (off_t)n) == 0) {
     *bytes = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (*bytes != MAP_FAILED) return file;

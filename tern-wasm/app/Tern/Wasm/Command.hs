@@ -12,7 +12,7 @@ module Tern.Wasm.Command
   )
 where
 
-import Control.Exception (IOException, try)
+import Control.Exception (try)
 import Control.Monad (forM_, zipWithM)
 import Data.Bifunctor (first)
 import Data.ByteString (ByteString)
@@ -26,12 +26,13 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Text.IO qualified as T
+import GHC.IO.Exception (IOException (ioe_description))
 import Options.Applicative hiding (value)
 import System.Environment (getEnvironment)
 import System.Exit (ExitCode (..))
 import System.FilePath (takeFileName)
 import System.IO (hPutStrLn, stderr)
-import System.IO.Error (ioeGetErrorString)
+import System.IO.Error (ioeGetErrorString, isDoesNotExistError, isPermissionError)
 import Tern.Internal.WholeFile (writeWhole)
 import Tern.Wasm
 import Tern.Wasm.Flame (flameGraph)
@@ -268,7 +269,7 @@ execute (Plan verb bounds tier) = case verb of
 script :: Loading -> FilePath -> IO ExitCode
 script how path =
   try (if path == "-" then B.getContents else B.readFile path) >>= \case
-    Left e -> complain (show (e :: IOException))
+    Left e -> complain (refusal path e)
     Right source ->
       runScriptWith how defaultSettings source >>= \case
         Left e -> complain (path <> ": " <> T.unpack e)
@@ -304,7 +305,7 @@ script how path =
 fileBytes :: FilePath -> (ByteString -> IO ExitCode) -> IO ExitCode
 fileBytes path f =
   try (if path == "-" then B.getContents else B.readFile path)
-    >>= either (\e -> complain (show (e :: IOException))) f
+    >>= either (complain . refusal path) f
 
 -- | A module in either format, loaded within the time that the store has for everything.
 withModule :: Store -> Loading -> FilePath -> (Compiled -> IO ExitCode) -> IO ExitCode
@@ -318,6 +319,13 @@ failure path e = do
   code <- complain (path <> ": " <> T.unpack (renderError e))
   mapM_ (\p -> T.hPutStrLn stderr ("  in " <> renderPlace p)) (errorTrace e)
   pure code
+
+-- | Why a file was not read or written.
+refusal :: FilePath -> IOException -> String
+refusal path e
+  | isDoesNotExistError e = path <> ": there is no such file or folder"
+  | isPermissionError e = path <> ": permission denied"
+  | otherwise = path <> ": " <> ioe_description e
 
 complain :: String -> IO ExitCode
 complain text = ExitFailure 1 <$ hPutStrLn stderr ("tern-wasm: " <> text)
@@ -446,7 +454,7 @@ shown = \case
 draw :: Store -> FilePath -> IO ExitCode
 draw store path =
   try (stackSamples store >>= writeWhole path . BL.fromStrict . encodeUtf8 . flameGraph) >>= \case
-    Left e -> complain (show (e :: IOException))
+    Left e -> complain (refusal path e)
     Right () -> pure ExitSuccess
 
 -- | Functions and instructions, the busiest first.

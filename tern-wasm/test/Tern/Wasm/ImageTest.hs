@@ -25,6 +25,7 @@ import System.IO.Error (catchIOError)
 import System.Info (os)
 import System.Mem (performMajorGC)
 import System.Posix.Files (readSymbolicLink)
+import System.Posix.IO (closeFd, dup, stdInput)
 import System.Posix.Resource
   ( Resource (..),
     ResourceLimit (..),
@@ -88,16 +89,23 @@ tests =
         nothingLeft,
       testCase "where the system gives no file, segments are copied" $ do
         nothingLeft
-        limits <- getResourceLimit ResourceOpenFiles
-        m <-
-          bracket_
-            (setResourceLimit ResourceOpenFiles limits {softLimit = ResourceLimit 0})
-            (setResourceLimit ResourceOpenFiles limits)
-            (loaded dense)
+        m <- withDescriptors 0 (loaded dense)
         files >>= (@?= 0)
         store <- newStore defaultSettings
         i <- instantiate store m noImports >>= orFail
         contents i >>= (@?= Just (expected dense)),
+      testCase "half of the descriptors are left to others" $ do
+        nothingLeft
+        free <- dup stdInput
+        closeFd free
+        let next = toInteger free
+        m <- withDescriptors (2 * next) (loaded dense)
+        files >>= (@?= 0)
+        m' <- withDescriptors (2 * next + 2) (loaded dense)
+        files >>= (@?= expectedFiles 1)
+        store <- newStore defaultSettings
+        is <- mapM (\c -> instantiate store c noImports >>= orFail) [m, m']
+        mapM contents is >>= mapM_ (@?= Just (expected dense)),
       testCase "whoever interrupts the making of one leaves nothing" $ do
         nothingLeft
         let parts = [(65536 * k, B.replicate 40000 7) | k <- [1 .. 40]]
@@ -107,6 +115,15 @@ tests =
         (or made, and made) @?= (True, False)
         nothingLeft
     ]
+
+-- | Run an action while the process may have so many descriptors.
+withDescriptors :: Integer -> IO a -> IO a
+withDescriptors most action = do
+  limits <- getResourceLimit ResourceOpenFiles
+  bracket_
+    (setResourceLimit ResourceOpenFiles limits {softLimit = ResourceLimit most})
+    (setResourceLimit ResourceOpenFiles limits)
+    action
 
 -- | A module by its segments.
 data Layout = Layout

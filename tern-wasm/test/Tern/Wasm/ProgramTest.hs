@@ -3,7 +3,7 @@ module Tern.Wasm.ProgramTest (tests) where
 
 import Data.List (isInfixOf, isSuffixOf)
 import System.Exit (ExitCode (..))
-import System.FilePath ((</>))
+import System.FilePath (takeDirectory, (</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Process (readProcessWithExitCode)
 import Tern.Testkit.Program (programCalled)
@@ -37,6 +37,14 @@ tests =
             (code, out) @?= (ExitFailure status, "")
             assertBool err (wanted `isSuffixOf` err)
           | (name, status, arguments, wanted) <- refused
+        ],
+      testGroup
+        "a file that cannot be read is an error that names it"
+        [ testCase name . withModule $ \file -> do
+            let folder = takeDirectory file
+            (code, out, err) <- onto "/dev/stdout" (arguments folder)
+            (code, out, err) @?= (ExitFailure 1, "", "tern-wasm: " <> folder <> wanted <> "\n")
+          | (name, arguments, wanted) <- unread
         ]
     ]
   where
@@ -56,6 +64,17 @@ tests =
           2,
           \file -> ["invoke", "-w", file, "-f", "one", "1", "2"],
           "the function takes []; arguments given: 2\n"
+        )
+      ]
+    unread =
+      [ ( "none",
+          \folder -> ["validate", folder </> "none.wasm"],
+          "/none.wasm: there is no such file or folder"
+        ),
+        ("a folder", \folder -> ["run", folder], ": is a directory"),
+        ( "a script that is not there",
+          \folder -> ["wast", folder </> "none.wast"],
+          "/none.wast: there is no such file or folder"
         )
       ]
     written =
