@@ -10,7 +10,7 @@ module Tern.Wasm.BlockTest
   )
 where
 
-import Control.Exception (bracket_, evaluate, throwIO, try)
+import Control.Exception (evaluate, throwIO, try)
 import Control.Monad (forM, forM_)
 import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import Data.Set qualified as Set
@@ -19,13 +19,7 @@ import Foreign.Concurrent qualified as Concurrent
 import Foreign.ForeignPtr (withForeignPtr)
 import System.IO.Error (isUserError)
 import System.Mem (performMajorGC)
-import System.Posix.Resource
-  ( Resource (..),
-    ResourceLimit (..),
-    ResourceLimits (..),
-    getResourceLimit,
-    setResourceLimit,
-  )
+import System.Posix.Resource (Resource (..))
 import Tern.Wasm.Allowance (Allowance, newAllowance, taken)
 import Tern.Wasm.Block
   ( Memory (..),
@@ -55,6 +49,7 @@ import Tern.Wasm.Lasting
     record,
     view,
   )
+import Tern.Wasm.Limited (limited)
 import Tern.Wasm.Prim (peekByteOff, peekElemOff, pokeByteOff)
 import Tern.Wasm.Syntax
   ( AddressType (..),
@@ -271,12 +266,8 @@ there = maybe (assertFailure "not made") pure
 -- | Run an action while the process may have a number of mebibytes more than it has.
 allowing :: Integer -> IO a -> IO a
 allowing mebibytes act = do
-  limits <- getResourceLimit ResourceTotalMemory
   most <- (+ mebibytes * 1048576) <$> addressed
-  bracket_
-    (setResourceLimit ResourceTotalMemory limits {softLimit = ResourceLimit most})
-    (setResourceLimit ResourceTotalMemory limits)
-    act
+  limited ResourceTotalMemory most act
 
 -- | How many bytes of addresses the process has.
 addressed :: IO Integer

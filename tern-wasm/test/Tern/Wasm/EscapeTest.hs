@@ -24,20 +24,19 @@ import Control.Concurrent
     takeMVar,
     yield,
   )
-import Control.Exception (IOException, bracket, try)
+import Control.Exception (bracket)
 import Control.Monad (forM_, forever, replicateM, replicateM_, void, when, (>=>))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.Either (isLeft)
-import Data.List (isPrefixOf, sort)
-import Data.Maybe (catMaybes, isJust)
+import Data.List (sort)
+import Data.Maybe (isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Word (Word32, Word64)
 import System.Directory
-  ( canonicalizePath,
-    createDirectory,
+  ( createDirectory,
     createDirectoryLink,
     doesDirectoryExist,
     doesFileExist,
@@ -59,7 +58,6 @@ import System.Posix.Files
     getSymbolicLinkStatus,
     isSymbolicLink,
     modificationTimeHiRes,
-    readSymbolicLink,
   )
 import System.Posix.IO (OpenMode (..), closeFd, defaultFileFlags, dup, openFd, stdError)
 import System.Posix.Process (ProcessStatus (..), exitImmediately, forkProcess, getProcessStatus)
@@ -71,6 +69,7 @@ import System.Posix.Resource
     setResourceLimit,
   )
 import System.Timeout (timeout)
+import Tern.Testkit.Descriptors (openBelow)
 import Tern.Wasm
 import Tern.Wasm.Program
   ( Program (..),
@@ -1020,16 +1019,7 @@ nothingFrom s fd name = forM_ [0, 1] $ \look_ -> forM_ [0, 1, 2, 5, 8, 9] $ \how
 -- | How many of this process's descriptors lead into the stage's folder. Those of other
 -- tests do not count: the collector closes theirs at any moment.
 openNow :: Stage -> IO Int
-openNow s = do
-  here <- canonicalizePath (stageHost s)
-  length . filter (below here) . catMaybes <$> (listDirectory fds >>= mapM target)
-  where
-    fds = "/proc/self/fd"
-    below here file = file == here || (here <> "/") `isPrefixOf` file
-    -- One that is closed meanwhile has none.
-    target n = either gone Just <$> try (readSymbolicLink (fds </> n))
-    gone :: IOException -> Maybe FilePath
-    gone _ = Nothing
+openNow = openBelow . stageHost
 
 -- | A folder's names, read with room for @n@ bytes at a time.
 listing :: Stage -> Word32 -> Word32 -> IO [ByteString]

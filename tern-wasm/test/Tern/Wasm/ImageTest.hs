@@ -10,7 +10,6 @@ module Tern.Wasm.ImageTest
   )
 where
 
-import Control.Exception (bracket_)
 import Control.Monad (forM, replicateM, void)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
@@ -20,23 +19,15 @@ import Data.Maybe (isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
-import System.Directory (listDirectory)
-import System.IO.Error (catchIOError)
-import System.Info (os)
 import System.Mem (performMajorGC)
-import System.Posix.Files (readSymbolicLink)
 import System.Posix.IO (closeFd, dup, stdInput)
-import System.Posix.Resource
-  ( Resource (..),
-    ResourceLimit (..),
-    ResourceLimits (..),
-    getResourceLimit,
-    setResourceLimit,
-  )
+import System.Posix.Resource (Resource (..))
+import Tern.Testkit.Descriptors (openFiles)
 import Tern.Wasm
 import Tern.Wasm.Expected (orFail)
 import Tern.Wasm.Image (newImage)
 import Tern.Wasm.Interrupted (allocated, among)
+import Tern.Wasm.Limited (limited)
 import Tern.Wasm.Observed (observed)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
@@ -80,16 +71,16 @@ tests =
         nothingLeft
         do
           m <- loaded dense
-          files >>= (@?= expectedFiles 1)
+          files >>= (@?= 1)
           store <- newStore defaultSettings
           is <- replicateM 20 (instantiate store m noImports >>= orFail)
-          files >>= (@?= expectedFiles 1)
+          files >>= (@?= 1)
           performMajorGC
           mapM contents is >>= mapM_ (@?= Just (expected dense))
         nothingLeft,
       testCase "where the system gives no file, segments are copied" $ do
         nothingLeft
-        m <- withDescriptors 0 (loaded dense)
+        m <- limited ResourceOpenFiles 0 (loaded dense)
         files >>= (@?= 0)
         store <- newStore defaultSettings
         i <- instantiate store m noImports >>= orFail
@@ -99,10 +90,10 @@ tests =
         free <- dup stdInput
         closeFd free
         let next = toInteger free
-        m <- withDescriptors (2 * next) (loaded dense)
+        m <- limited ResourceOpenFiles (2 * next) (loaded dense)
         files >>= (@?= 0)
-        m' <- withDescriptors (2 * next + 2) (loaded dense)
-        files >>= (@?= expectedFiles 1)
+        m' <- limited ResourceOpenFiles (2 * next + 2) (loaded dense)
+        files >>= (@?= 1)
         store <- newStore defaultSettings
         is <- mapM (\c -> instantiate store c noImports >>= orFail) [m, m']
         mapM contents is >>= mapM_ (@?= Just (expected dense)),
@@ -115,15 +106,6 @@ tests =
         (or made, and made) @?= (True, False)
         nothingLeft
     ]
-
--- | Run an action while the process may have so many descriptors.
-withDescriptors :: Integer -> IO a -> IO a
-withDescriptors most action = do
-  limits <- getResourceLimit ResourceOpenFiles
-  bracket_
-    (setResourceLimit ResourceOpenFiles limits {softLimit = ResourceLimit most})
-    (setResourceLimit ResourceOpenFiles limits)
-    action
 
 -- | A module by its segments.
 data Layout = Layout
@@ -209,7 +191,7 @@ begins :: Layout -> Assertion
 begins l = do
   nothingLeft
   m <- loaded l
-  files >>= (@?= (if layoutImage l then expectedFiles 1 else 0))
+  files >>= (@?= fromEnum (layoutImage l))
   store <- newStore defaultSettings
   i <- instantiate store m noImports >>= orFail
   j <- instantiate store m noImports >>= orFail
@@ -308,7 +290,7 @@ refused images l = do
       >>= orFail
   i <- instantiate store other noImports >>= orFail
   m <- loaded l
-  files >>= (@?= expectedFiles images)
+  files >>= (@?= images)
   instantiate store m (fromInstance "other" i)
     >>= either (const (pure i)) (const (assertFailure "made"))
 
@@ -328,15 +310,7 @@ contents i = do
 
 -- | How many images' files the process has open.
 files :: IO Int
-files = do
-  names <- listDirectory "/proc/self/fd"
-  targets <- forM names $ \name ->
-    catchIOError (readSymbolicLink ("/proc/self/fd/" <> name)) (const (pure ""))
-  pure (length (filter ("/memfd:tern-wasm" `isInfixOf`) targets))
-
--- | As many as that, where the system has such files.
-expectedFiles :: Int -> Int
-expectedFiles n = if os == "linux" then n else 0
+files = length . filter ("/memfd:tern-wasm" `isInfixOf`) <$> openFiles
 
 -- | Of other cases nothing is open or mapped any more.
 nothingLeft :: IO ()

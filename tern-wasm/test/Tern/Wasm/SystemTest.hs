@@ -10,7 +10,7 @@ module Tern.Wasm.SystemTest
 where
 
 import Control.Concurrent (threadDelay)
-import Control.Exception (bracket, bracket_, throwIO, try)
+import Control.Exception (bracket, throwIO, try)
 import Control.Monad (forM_, void)
 import Data.ByteString (ByteString)
 import Data.List (sortOn)
@@ -23,15 +23,10 @@ import System.IO.Temp (withSystemTempDirectory)
 import System.Mem (performMajorGC)
 import System.Posix.Files (createNamedPipe, createSymbolicLink)
 import System.Posix.IO (OpenMode (..), closeFd, createPipe, defaultFileFlags, openFd)
-import System.Posix.Resource
-  ( Resource (..),
-    ResourceLimit (..),
-    ResourceLimits (..),
-    getResourceLimit,
-    setResourceLimit,
-  )
+import System.Posix.Resource (Resource (..))
 import System.Posix.Types (Fd (..))
 import Tern.Testkit.Descriptors (openBelow)
+import Tern.Wasm.Limited (limited)
 import Tern.Wasm.Prim (Ptr, fillBytes, pokeByteOff)
 import Tern.Wasm.Wasi.Errno (Errno (..))
 import Tern.Wasm.Wasi.System
@@ -203,12 +198,8 @@ tests =
         fmap statusKind kind @?= Right CharacterDevice
         release o >>= (@?= Right ()),
       testCase "no more is waited for than the process may open" . within $ \_ o -> do
-        limits <- getResourceLimit ResourceOpenFiles
         r <- using o $ \fd ->
-          bracket_
-            (setResourceLimit ResourceOpenFiles limits {softLimit = ResourceLimit 200})
-            (setResourceLimit ResourceOpenFiles limits)
-            (poll (replicate 201 (fd, ToRead)) 0)
+          limited ResourceOpenFiles 200 (poll (replicate 201 (fd, ToRead)) 0)
         r @?= Left EINVAL
         one <- using o (\fd -> poll [(fd, ToRead), (fd, ToWrite)] 0)
         fmap (map isReady) one @?= Right [True, True],
