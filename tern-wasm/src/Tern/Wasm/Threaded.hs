@@ -12,7 +12,7 @@
 -- Start at 'threaded'. What it gives, and what it costs, says @docs\/decisions\/108@.
 module Tern.Wasm.Threaded (threaded) where
 
-import GHC.Exts (eqWord8#, indexWord8OffAddr#, isTrue#, wordToWord8#)
+import GHC.Exts (eqWord8#, indexWord8OffAddr#, wordToWord8#)
 import Language.Haskell.TH
 import Tern.Wasm.Byte (Standing (..), sharing, standing)
 import Tern.Wasm.Code (Op (..))
@@ -32,13 +32,15 @@ threaded = do
           FunD name [Clause (map VarP state) body []]
         ]
       byteAt k = applied 'indexWord8OffAddr# [VarE ip, LitE (IntPrimL k)]
-      is byte n = applied 'isTrue# [applied 'eqWord8# [byte, applied 'wordToWord8# [word n]]]
+      is byte n = BindS (LitP (IntPrimL 1)) (applied 'eqWord8# [byte, applied 'wordToWord8# [word n]])
       word n = LitE (WordPrimL n)
-      -- A chain of comparisons with each byte, of which GHC makes one table. At its end stands
-      -- one whose byte is in the middle: of a missing value at an end there would be a bound.
+      -- A chain of comparisons with each byte, of which GHC makes one table. They are primitive
+      -- alone: a function of a library, isTrue# among them, is not inlined where the package is
+      -- built without optimisation. At the chain's end stands one whose byte is in the middle: of
+      -- a missing value at an end there would be a bound.
       table k choices end =
         GuardedB
-          ( [(NormalG (is (byteAt k) n), called (VarE own)) | (n, own) <- choices]
+          ( [(PatG [is (byteAt k) n], called (VarE own)) | (n, own) <- choices]
               <> [(NormalG (VarE 'otherwise), called (VarE end))]
           )
       bytes = zip [0 ..] (map owned standing)
