@@ -5,9 +5,11 @@ import Control.Monad
 import Control.Monad.ST
 import Data.Array (Array)
 import Data.Array qualified as A
+import Data.Array.Base (unsafeAt, unsafeRead, unsafeWrite)
 import Data.Array.ST (newArray, readArray, runSTArray, runSTUArray, writeArray)
 import Data.Array.Unboxed (UArray)
 import Data.Array.Unboxed qualified as UA
+import Data.Bits ((.&.))
 import Data.List (foldl')
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as VM
@@ -26,6 +28,8 @@ runs =
     ("markedCured", print (length (filter id (UA.elems (markedCured 40000))))),
     ("counted", print (sum (A.elems (counted 40000)))),
     ("countedCured", print (sum (UA.elems (countedCured 40000)))),
+    ("crossed", print (length (filter id (UA.elems (crossed 40000))))),
+    ("crossedCured", print (length (filter id (UA.elems (crossedCured 40000))))),
     ("names", print (V.length (names 10)))
   ]
 
@@ -115,3 +119,48 @@ countedCured n = runSTUArray $ do
 names :: Int -> V.Vector String
 names n = V.generate n show
 {-# NOINLINE names #-}
+
+-- What the inner loop has at its end is a pair, so that its turn is in a box; GHC makes one place
+-- of what both branches go on with, and the loop a worker.
+-- Found: kept-boxed
+crossed :: Int -> UArray Int Bool
+crossed n = runSTUArray $ do
+  marks <- newArray (0, n) True
+  let from p
+        | 7 < p = pure marks
+        | otherwise = do
+            (over, turn) <- cross (p * 2) 0 p
+            unsafeWrite marks ((over + turn) `mod` n) True
+            from (p + 1)
+      cross step turn i
+        | n < i = pure (i - n, turn)
+        | otherwise = do
+            there <- unsafeRead marks i
+            when there (unsafeWrite marks i False)
+            cross step ((turn + 1) .&. 7) (i + step * spoke turn + on (step + turn) - on (hub turn + step))
+  from 1
+{-# NOINLINE crossed #-}
+
+-- Healthy
+crossedCured :: Int -> UArray Int Bool
+crossedCured n = runSTUArray $ do
+  marks <- newArray (0, n) True
+  let from p
+        | 7 < p = pure marks
+        | otherwise = do
+            (over, turn) <- cross (p * 2) 0 p
+            unsafeWrite marks ((over + turn) `mod` n) True
+            from (p + 1)
+      cross step !turn i
+        | n < i = pure (i - n, turn)
+        | otherwise = do
+            there <- unsafeRead marks i
+            when there (unsafeWrite marks i False)
+            cross step ((turn + 1) .&. 7) (i + step * spoke turn + on (step + turn) - on (hub turn + step))
+  from 1
+{-# NOINLINE crossedCured #-}
+
+spoke, hub, on :: Int -> Int
+spoke = unsafeAt (UA.listArray (0, 7) [1, 2, 1, 3, 1, 2, 4, 1] :: UArray Int Int)
+hub = unsafeAt (UA.listArray (0, 7) [2, 2, 1, 3, 2, 2, 4, 1] :: UArray Int Int)
+on i = spoke (i .&. 7) + hub ((i + 1) .&. 7)

@@ -32,7 +32,8 @@ threaded = do
           FunD name [Clause (map VarP state) body []]
         ]
       byteAt k = applied 'indexWord8OffAddr# [VarE ip, LitE (IntPrimL k)]
-      is byte n = BindS (LitP (IntPrimL 1)) (applied 'eqWord8# [byte, applied 'wordToWord8# [word n]])
+      is byte n =
+        BindS (LitP (IntPrimL 1)) (applied 'eqWord8# [byte, applied 'wordToWord8# [word n]])
       word n = LitE (WordPrimL n)
       -- A chain of comparisons with each byte, of which GHC makes one table. They are primitive
       -- alone: a function of a library, isTrue# among them, is not inlined where the package is

@@ -398,13 +398,17 @@ ofBinding index m b =
         Just (MadeOf _) -> False
         Just (UsedBy _) -> True
         Nothing -> True
-    -- One that stands in a function that somebody has written, as a library has it.
-    isTaken s =
+    -- One that stands in a function that somebody has written, as a library has it. What two
+    -- branches go on with is no function of its own: GHC made one place of it, to jump to.
+    isTaken s = taken (spotPart s)
+    taken key =
       or
-        [ isNothing (partPlace p) && not (partWritten p)
+        [ not (isJoined p) || taken (partAround p)
           | p <- bindingParts b,
-            partKey p == spotPart s
+            partKey p == key,
+            isNothing (partPlace p) && not (partWritten p)
         ]
+    isJoined p = partName p `elem` ["$j", "$w$j"]
     isBox = \case
       BoxedNumber _ -> True
       _ -> False

@@ -100,7 +100,7 @@ handed scope loop arguments =
                  (parameterName i parameter)
                  (if needed || isStored parameter then HandedOn else LazilyUsed)
              )
-           | hasSourceName (loopName loop),
+           | isOfSomebody loop,
              (i, parameter, (a, needed)) <-
                zip3
                  [1 :: Int ..]
@@ -117,6 +117,10 @@ handed scope loop arguments =
       _ -> False
     -- A bang alone would have the box made where it is stored.
     isStored parameter = elemVarSet parameter (loopStored loop)
+    -- A worker's name stands nowhere in the source, but its parameters' do.
+    isOfSomebody l =
+      hasSourceName (loopName l) || isWorker (loopName l) && any hasSourceName (loopParameters l)
+    isWorker f = "$w" `isPrefixOf` occNameString (getOccName f)
     -- A loop of a library's function has a name that nobody wrote.
     told f = if hasSourceName f then occurrence f else T.empty
     -- A function that is made of a function, as a builder or a continuation: it is no less a
