@@ -148,7 +148,8 @@ copying =
     isSmall = headed ["Bool", "Ordering", "()", "Unit"]
 
 arrays, builders, putting, containers, lazyTexts, combinators :: [Text]
-builders = ["Data.ByteString.Builder"]
+-- From bytestring 0.12 on it is in the inner one.
+builders = ["Data.ByteString.Builder", "Data.ByteString.Builder.Internal"]
 putting = ["Data.Serialize.Put", "Data.Binary.Put"]
 lazyTexts = ["Data.Text.Lazy", "Data.ByteString.Lazy"]
 combinators =
