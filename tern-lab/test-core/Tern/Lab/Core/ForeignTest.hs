@@ -40,7 +40,8 @@ tests =
              testCase "what never ran, or little of what ran, is not said" cold,
              testCase "a state counts as often as it is put" seldomPut,
              testCase "small builders are said by what a run made" smallBuilders,
-             testCase "an instance is worth what is asked of it" askedOnce,
+             testCase "what a loop makes where its branches meet is its own" branchesMeet,
+            testCase "an instance is worth what is asked of it" askedOnce,
              testCase "what is made of a value is made in any case" rendered,
              testCase "a version saves no more than is made below it" belowCalls,
              testCase "copies that several appends make are shared" shared,
@@ -573,6 +574,39 @@ seldomPut = do
   assertBool said (not (null (entries "often")) && all (>= 19996) (entries "often"))
   -- Each may be seen as what waits and as the record that it becomes.
   assertBool said (not (null (entries "seldom")) && all (<= 16) (entries "seldom"))
+
+-- | GHC makes one place of what both branches go on with, and no name of the source is bound in
+-- it.
+branchesMeet :: Assertion
+branchesMeet = do
+  every <- ran files
+  [findingBinding f | f <- every, kindName (findingKind f) == "loop-allocates"] @?= ["visited"]
+  where
+    files =
+      [ ( "Main.hs",
+          [ "module Main (main) where",
+            "import Control.Monad (when)",
+            "import Data.Bits (testBit)",
+            "import Data.IORef",
+            "visited :: IORef Int -> (Int -> Int -> IO ()) -> Int -> IO ()",
+            "visited r f i",
+            "  | i > 20000 = pure ()",
+            "  | otherwise = do",
+            "      when (testBit i 3) $ modifyIORef' r (+ 1)",
+            "      f (i * i + 7) (i `div` 3)",
+            "      f (i * 5) (i `mod` 7)",
+            "      visited r f (i + 1)",
+            "{-# NOINLINE visited #-}",
+            "main :: IO ()",
+            "main = do",
+            "  r <- newIORef 0",
+            "  s <- newIORef (0 :: Int)",
+            "  visited r (\\a b -> when (a > 10) (modifyIORef' s (+ (a + b)))) 0",
+            "  readIORef r >>= print",
+            "  readIORef s >>= print"
+          ]
+        )
+      ]
 
 -- | A builder that is run for each number, and one that is run for all of them.
 smallBuilders :: Assertion
