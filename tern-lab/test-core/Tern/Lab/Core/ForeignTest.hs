@@ -41,7 +41,7 @@ tests =
              testCase "a state counts as often as it is put" seldomPut,
              testCase "small builders are said by what a run made" smallBuilders,
              testCase "what a loop makes where its branches meet is its own" branchesMeet,
-            testCase "an instance is worth what is asked of it" askedOnce,
+             testCase "an instance is worth what is asked of it" askedOnce,
              testCase "what is made of a value is made in any case" rendered,
              testCase "a version saves no more than is made below it" belowCalls,
              testCase "copies that several appends make are shared" shared,
