@@ -120,8 +120,8 @@ names :: Int -> V.Vector String
 names n = V.generate n show
 {-# NOINLINE names #-}
 
--- What the inner loop has at its end is a pair, so that its turn is in a box; GHC makes one place
--- of what both branches go on with, and the loop a worker.
+-- The inner loop ends with a pair, for which its turn stays in a box. GHC makes one place of what
+-- both branches go on with, and a worker of the loop.
 -- Found: kept-boxed
 crossed :: Int -> UArray Int Bool
 crossed n = runSTUArray $ do

@@ -148,7 +148,7 @@ copying =
     isSmall = headed ["Bool", "Ordering", "()", "Unit"]
 
 arrays, builders, putting, containers, lazyTexts, combinators :: [Text]
--- From bytestring 0.12 on it is in the inner one.
+-- bytestring 0.12 defines what runs a builder in the inner module.
 builders = ["Data.ByteString.Builder", "Data.ByteString.Builder.Internal"]
 putting = ["Data.Serialize.Put", "Data.Binary.Put"]
 lazyTexts = ["Data.Text.Lazy", "Data.ByteString.Lazy"]
