@@ -3,17 +3,19 @@
 
 -- | What was measured of engines, as data and as the table of the README.
 --
--- Start at 'renderFigures', 'renderCosts' and 'renderProgram'; the suite @figures@ holds the
--- README to them.
+-- Start at 'renderFigures', 'renderVectors', 'renderCosts' and 'renderProgram'; the suite
+-- @figures@ holds the README to them.
 module Figures
   ( Figures (..),
     figuresVersion,
     Engine (..),
     Row (..),
+    Vectors (..),
     Cost (..),
     Program (..),
     Ran (..),
     renderFigures,
+    renderVectors,
     renderCosts,
     renderProgram,
   )
@@ -34,6 +36,8 @@ data Figures = Figures
     figuresMachine :: Machine,
     figuresEngines :: [Engine],
     figuresRows :: [Row],
+    -- | Of loops over vectors; of figures that are older than the field they are unknown.
+    figuresVectors :: Maybe Vectors,
     -- | What is around a run; of figures that are older than the field it is unknown.
     figuresCosts :: Maybe [Cost],
     -- | Of a large program; where nobody named one it is unknown.
@@ -51,6 +55,11 @@ data Engine = Engine {engineName :: Text, engineVersion :: Text}
 
 -- | A program: how many instructions of WebAssembly it runs, and seconds.
 data Row = Row {rowProgram :: Text, rowInstructions :: Int, rowSeconds :: [Double]}
+  deriving stock (Generic)
+  deriving anyclass (Wire)
+
+-- | Loops over vectors, beside the engines that have them.
+data Vectors = Vectors {vectorsEngines :: [Engine], vectorsRows :: [Row]}
   deriving stock (Generic)
   deriving anyclass (Wire)
 
@@ -86,12 +95,7 @@ data Ran = Ran
 renderFigures :: Figures -> Text
 renderFigures figures =
   T.unlines
-    ( markdown
-        (ToLeft : map (const ToRight) engines)
-        ( ("program" : map engineName engines)
-            : [rowProgram r : map digits (each r) | r <- rows]
-              <> ["geometric mean" : map (digits . mean) (transpose (map each rows))]
-        )
+    ( eachInstruction engines rows
         <> [""]
         <> [ T.concat
                [ "Nanoseconds an instruction of WebAssembly, counted exactly; the least of \
@@ -106,16 +110,40 @@ renderFigures figures =
              | r <- rows,
                rowProgram r == "loop"
            ]
-        <> [measuredWith (figuresMachine figures) (figuresEngines figures)]
+        <> [measuredWith (figuresMachine figures) engines]
     )
   where
     engines = figuresEngines figures
     rows = figuresRows figures
+
+-- | A table of nanoseconds an instruction, with their geometric means.
+eachInstruction :: [Engine] -> [Row] -> [Text]
+eachInstruction engines rows =
+  markdown
+    (ToLeft : map (const ToRight) engines)
+    ( ("program" : map engineName engines)
+        : [rowProgram r : map digits (each r) | r <- rows]
+          <> ["geometric mean" : map (digits . mean) (transpose (map each rows))]
+    )
+  where
     each r = [s * 1e9 / fromIntegral (rowInstructions r) | s <- rowSeconds r]
     mean :: [Double] -> Double
     mean xs = exp (sum (map log xs) / fromIntegral (max 1 (length xs)))
-    -- To three places where it is small: native code takes some hundredths.
-    digits x = T.pack (showFFloat (Just (if x < 0.2 then 3 else 2)) x "")
+
+-- | To three places where it is small: native code takes some hundredths.
+digits :: Double -> Text
+digits x = T.pack (showFFloat (Just (if x < 0.2 then 3 else 2)) x "")
+
+-- | Nanoseconds an instruction of loops over vectors.
+renderVectors :: Figures -> Text
+renderVectors figures = case figuresVectors figures of
+  Nothing -> noneKept
+  Just (Vectors engines rows) ->
+    T.unlines
+      (eachInstruction engines rows <> ["", measuredWith (figuresMachine figures) engines])
+
+noneKept :: Text
+noneKept = "No figures of a quiet machine are kept of them yet.\n"
 
 measuredWith :: Machine -> [Engine] -> Text
 measuredWith machine engines =
@@ -132,7 +160,7 @@ measuredWith machine engines =
 -- | What is around a run, each in the unit that it is read best in.
 renderCosts :: Figures -> Text
 renderCosts figures = case figuresCosts figures of
-  Nothing -> "No figures of a quiet machine are kept of them yet.\n"
+  Nothing -> noneKept
   Just costs ->
     T.unlines
       ( markdown

@@ -9,9 +9,8 @@
 --
 -- Names of programs as arguments run only those; @--keep@ keeps the figures of all, and the
 -- costs, in @docs/measured@ and puts their tables, as "Figures" has them, into the README;
--- @vectors@ runs
--- the loops over vectors in @bench/vectors@, which not every other engine can, without the
--- others; @costs@ measures the start of a large module, instances, and calls from Haskell;
+-- @vectors@ runs the loops over vectors in @bench/vectors@, beside the engines that have them,
+-- as a run of all programs does; @costs@ measures the start of a large module, instances, and calls from Haskell;
 -- @ruby@, a file and a text of Ruby run that in the WASI build of Ruby, as "Ruby" says; @ruby@
 -- alone runs the file that TERN_WASM_RUBY names, beside wasmtime, and so does a run of all
 -- programs.
@@ -34,10 +33,12 @@ import Figures
     Figures (..),
     Program,
     Row (..),
+    Vectors (..),
     figuresVersion,
     renderCosts,
     renderFigures,
     renderProgram,
+    renderVectors,
   )
 import GHC.Clock (getMonotonicTime)
 import Ruby (ruby, rubyBeside)
@@ -88,14 +89,14 @@ main :: IO ()
 main =
   getArgs >>= \case
     ["costs"] -> void costs
-    ["vectors"] -> void (speeds "bench/vectors" (pure []) [])
+    ["vectors"] -> void vectors
     ["--keep"] -> beside >>= keep
     ["ruby"] -> void beside
     ["ruby", "--keep"] -> beside >>= keepProgram
     ["ruby", file, script] -> ruby Auto file script
     ["ruby-native", file, script] -> ruby NativeCode file script
     ["ruby-interpreted", file, script] -> ruby Interpreter file script
-    [] -> void (speeds "bench/programs" installed []) >> void beside
+    [] -> void (speeds "bench/programs" installed []) >> void vectors >> void beside
     wanted -> void (speeds "bench/programs" installed wanted)
   where
     beside = do
@@ -169,21 +170,37 @@ speeds programs others wanted = do
     mean :: [Double] -> Double
     mean xs = exp (sum (map log xs) / fromIntegral (max 1 (length xs)))
 
+-- | The loops over vectors, beside the engines that have them as they come.
+vectors :: IO ([Peer], [Row])
+vectors = speeds "bench/vectors" (filter hasVectors <$> installed) []
+  where
+    hasVectors p = peerName p `elem` ["wasmi", "wasmtime", "node"]
+
 -- | Measure all, keep what was found, and put the tables into the README. Of a large program
 -- that was not run now the figures stay.
 keep :: Maybe Program -> IO ()
 keep program = do
   machine <- thisMachine
   (peers, rows) <- speeds "bench/programs" installed []
+  (vectorPeers, vectorRows) <- vectors
   around <- costs
   before <-
     doesFileExist (figuresFile machine) >>= \there ->
       if there then figuresProgram <$> keptFigures machine else pure Nothing
-  let own = [Engine (T.pack "interpreter") T.empty, Engine (T.pack "native code") T.empty]
-      theirs = [Engine (T.pack (peerName p)) (T.pack (peerVersion p)) | p <- peers]
+  let engines others =
+        [Engine (T.pack "interpreter") T.empty, Engine (T.pack "native code") T.empty]
+          <> [Engine (T.pack (peerName p)) (T.pack (peerVersion p)) | p <- others]
   save
     machine
-    (Figures figuresVersion machine (own <> theirs) rows (Just around) (program <|> before))
+    Figures
+      { figuresFormat = figuresVersion,
+        figuresMachine = machine,
+        figuresEngines = engines peers,
+        figuresRows = rows,
+        figuresVectors = Just (Vectors (engines vectorPeers) vectorRows),
+        figuresCosts = Just around,
+        figuresProgram = program <|> before
+      }
 
 -- | Keep what was found of a large program, beside the figures that there are.
 keepProgram :: Maybe Program -> IO ()
@@ -210,6 +227,7 @@ save machine figures = do
   old <- T.decodeUtf8 <$> B.readFile page
   new <-
     put "figures" (renderFigures figures) old
+      >>= put "vectors" (renderVectors figures)
       >>= put "costs" (renderCosts figures)
       >>= put "program" (renderProgram figures)
   writeWhole (figuresFile machine) (L.fromStrict (encodeJson figures <> BC.pack "\n"))

@@ -14,10 +14,12 @@ import Figures
     Program (..),
     Ran (..),
     Row (..),
+    Vectors (..),
     figuresVersion,
     renderCosts,
     renderFigures,
     renderProgram,
+    renderVectors,
   )
 import System.Directory (listDirectory)
 import Tern (decodeJson, renderError)
@@ -33,6 +35,7 @@ main =
         figures <- kept
         page <- T.decodeUtf8 <$> B.readFile "README.md"
         intoPage "figures" (renderFigures figures) page @?= Just page
+        intoPage "vectors" (renderVectors figures) page @?= Just page
         intoPage "costs" (renderCosts figures) page @?= Just page
         intoPage "program" (renderProgram figures) page @?= Just page,
       inCheckout "a time that changes changes its table" $ do
@@ -41,6 +44,15 @@ main =
             rows = figuresRows figures
             costing s = renderCosts figures {figuresCosts = Just [Cost "a call" s]}
         assertBool "the programs" (renderFigures slower /= renderFigures figures)
+        let looped s =
+              renderVectors
+                figures {figuresVectors = Just (Vectors [Engine "node" "20"] [Row "dot" 1000 [s]])}
+        take 4 (T.lines (looped 0.000000123))
+          @?= [ "| program | node |",
+                "| --- | ---: |",
+                "| dot | 0.123 |",
+                "| geometric mean | 0.123 |"
+              ]
         map costing [0.0047, 0.00004, 0.00000025]
           @?= [ T.unlines ["| what | time |", "| --- | ---: |", "| a call | " <> t <> " |"]
                 | t <- ["4.7 ms", "40 µs", "0.25 µs"]
