@@ -16,8 +16,8 @@ import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import Data.Set qualified as Set
 import Data.Word (Word32, Word64, Word8)
 import Foreign.Concurrent qualified as Concurrent
-import Foreign.ForeignPtr (withForeignPtr)
-import System.IO.Error (isUserError)
+import Foreign.ForeignPtr (ForeignPtr, withForeignPtr)
+import System.IO.Error (ioeGetErrorString, isUserError)
 import System.Mem (performMajorGC)
 import System.Posix.Resource (Resource (..))
 import Tern.Wasm.Allowance (Allowance, newAllowance, taken)
@@ -30,9 +30,11 @@ import Tern.Wasm.Block
     memoryPages,
     newMemory,
     newTable,
+    ownPages,
     tableSize,
     withMemory,
     withTable,
+    zeroed,
   )
 import Tern.Wasm.Interrupted (manyTimes, somewhere)
 import Tern.Wasm.Lasting
@@ -122,6 +124,18 @@ tests =
         taken allowance >>= (@?= 94)
         some <- withMemory memory (\p n -> mapM (peekByteOff p) [0, 997 .. n - 1])
         maximum (some :: [Word8]) @?= 0,
+      testCase "only a large memory has pages of its own" $ do
+        allowance <- newAllowance maxBound
+        small <- memoryOf maxBound allowance 1 >>= there
+        ownPages small >>= (@?= True) . null
+        large <- memoryOf maxBound allowance 64 >>= there
+        View block size <- view (memoryBlock large)
+        View block' size' <- ownPages large >>= there
+        (block', size') @?= (block, size),
+      testCase "a block that the system has no pages for is refused" $
+        try (zeroed (2 ^ (60 :: Int)) :: IO (ForeignPtr ())) >>= \case
+          Left e -> ioeGetErrorString e @?= "no memory"
+          Right _ -> assertFailure "2^60 bytes",
       testCase "a block and its size are read as one" $ do
         allowance <- newAllowance maxBound
         memory <- memoryOf maxBound allowance 2 >>= there
