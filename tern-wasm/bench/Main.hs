@@ -10,10 +10,10 @@
 -- Names of programs as arguments run only those; @--keep@ keeps the figures of all, and the
 -- costs, in @docs/measured@ and puts their tables, as "Figures" has them, into the README;
 -- @vectors@ runs the loops over vectors in @bench/vectors@, beside the engines that have them,
--- as a run of all programs does; @costs@ measures the start of a large module, instances, and calls from Haskell;
--- @ruby@, a file and a text of Ruby run that in the WASI build of Ruby, as "Ruby" says; @ruby@
--- alone runs the file that TERN_WASM_RUBY names, beside wasmtime, and so does a run of all
--- programs.
+-- as a run of all programs does; @costs@ measures the start of a large module, instances, and
+-- calls from Haskell; @ruby@, a file and a text of Ruby run that in the WASI build of Ruby, as
+-- "Ruby" says; @ruby@ alone runs the file that TERN_WASM_RUBY names, beside wasmtime, and so
+-- does a run of all programs.
 module Main (main) where
 
 import Control.Applicative ((<|>))
