@@ -9,13 +9,16 @@ import Data.Version (showVersion)
 import Options.Applicative
 import Paths_tern_wasm (version)
 import System.Exit (ExitCode (..), exitWith)
-import System.IO (hFlush, hPutStrLn, stderr, stdout)
+import System.IO (hFlush, hPutStrLn, hSetEncoding, mkTextEncoding, stderr, stdout)
 import System.IO.Error (isResourceVanishedError)
 import System.Info (compilerName, fullCompilerVersion)
 import Tern.Wasm.Command (execute, plan)
 
 main :: IO ()
 main = do
+  -- Modules are shown in UTF-8 whatever the locale, and paths as the bytes that they are.
+  shown <- mkTextEncoding "UTF-8//ROUNDTRIP"
+  mapM_ (`hSetEncoding` shown) [stdout, stderr]
   -- The parser ends the program itself where it shows help.
   code <-
     (customExecParser preferences (info (helper <*> versioner <*> plan) about) >>= execute)

@@ -17,25 +17,32 @@ import Control.Monad (forM_, zipWithM)
 import Data.Bifunctor (first)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
+import Data.Char (isAscii)
 import Data.Foldable (fold)
 import Data.List (intercalate, sortOn)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (fromMaybe)
 import Data.Ord (Down (..))
 import Data.Text (Text)
 import Data.Text qualified as T
-import Data.Text.Encoding (encodeUtf8)
+import Data.Text.Encoding (decodeUtf8', decodeUtf8Lenient, encodeUtf8)
 import Data.Text.IO qualified as T
+import GHC.Float (castWord32ToFloat, castWord64ToDouble)
+import GHC.Foreign qualified as Foreign
+import GHC.IO.Encoding (getFileSystemEncoding)
 import GHC.IO.Exception (IOException (ioe_description))
 import Options.Applicative hiding (value)
-import System.Environment (getEnvironment)
 import System.Exit (ExitCode (..))
 import System.FilePath (takeFileName)
 import System.IO (hPutStrLn, stderr)
 import System.IO.Error (ioeGetErrorString, isDoesNotExistError, isPermissionError)
+import System.Posix.Env.ByteString (getEnvironment)
 import Tern.Internal.WholeFile (writeWhole)
 import Tern.Wasm
 import Tern.Wasm.Flame (flameGraph)
+import Tern.Wasm.Text.Number (float32, float64, integer)
 import Tern.Wasm.Text.Print (printModule)
 import Tern.Wasm.Text.Script (Outcome (..), runScriptWith)
 import Tern.Wasm.Wasi (Wasi (..), defaultWasi, newWasi, wasiExitCode, wasiImports, wasiMemory)
@@ -191,7 +198,7 @@ plan =
       Bounds
         <$> optional
           ( option
-              auto
+              (whole 0 maxBound)
               ( long "fuel"
                   <> metavar "N"
                   <> help "jumps and calls that may be made"
@@ -199,18 +206,18 @@ plan =
           )
         <*> optional
           ( option
-              auto
+              (whole 0 65536)
               ( long "max-memory"
                   <> metavar "PAGES"
-                  <> help "pages of 64 KiB that all memories together may have"
+                  <> help "pages of 64 KiB that all memories together may have, at most 65536"
               )
           )
         <*> optional
           ( option
-              auto
+              (whole 4096 maxBound)
               ( long "stack"
                   <> metavar "BYTES"
-                  <> help "bytes of the stack (1048576)"
+                  <> help ("bytes of the stack (" <> show usualStack <> ")")
               )
           )
         <*> timeout
@@ -218,12 +225,35 @@ plan =
     timeout =
       optional
         ( option
-            auto
+            seconds
             ( long "timeout"
                 <> metavar "SECONDS"
                 <> help "stop after this time, in seconds, that of loading included"
             )
         )
+
+-- | A number from @least@ to @most@; what is beyond is refused, and not cut to fit.
+whole :: Int -> Int -> ReadM Int
+whole least most = eitherReader $ \text -> case readMaybe text of
+  Just n | n >= toInteger least && n <= toInteger most -> Right (fromInteger n)
+  _ ->
+    Left
+      ( "expected a whole number from "
+          <> show least
+          <> " to "
+          <> show most
+          <> ", found \""
+          <> text
+          <> "\""
+      )
+
+seconds :: ReadM Double
+seconds = eitherReader $ \text -> case readMaybe text of
+  Just n | n >= 0 && not (isInfinite n) -> Right n
+  _ -> Left ("expected seconds, 0 or more (0.5), found \"" <> text <> "\"")
+
+usualStack :: Int
+usualStack = settingStack defaultSettings
 
 tierNamed :: String -> Either String Tier
 tierNamed = \case
@@ -239,12 +269,12 @@ tierNamed = \case
 execute :: Plan -> IO ExitCode
 execute (Plan verb bounds tier) = case verb of
   Run path args folders env ->
-    bounded bounds >>= \store ->
+    bounded bounds $ \store ->
       withModule store how path $ \m -> program store path args folders env m
   Invoke path name args ->
-    bounded bounds >>= \store -> withModule store how path (calling store name args)
+    bounded bounds $ \store -> withModule store how path (calling store name args)
   Validate paths ->
-    bounded bounds >>= \store ->
+    bounded bounds $ \store ->
       worst <$> mapM (\p -> withModule store defaultLoading p (const (pure ExitSuccess))) paths
   Print path ->
     fileBytes path $ \bytes ->
@@ -253,14 +283,14 @@ execute (Plan verb bounds tier) = case verb of
         (\t -> ExitSuccess <$ T.putStr t)
         (binaryOf bytes >>= first MalformedModule . printModule)
   Wast paths -> worst <$> mapM (script how) paths
-  Profile path name args flame -> do
-    store <- bounded bounds
-    withModule store how {loadingProfile = True} path $ \m -> do
-      sampleStacks store 1000
-      r <- maybe (program store path args [] False m) (\f -> calling store f args m) name
-      report m
-      written <- maybe (pure ExitSuccess) (draw store) flame
-      pure (if r == ExitSuccess then written else r)
+  Profile path name args flame ->
+    bounded bounds $ \store ->
+      withModule store how {loadingProfile = True} path $ \m -> do
+        sampleStacks store 1000
+        r <- maybe (program store path args [] False m) (\f -> calling store f args m) name
+        report m
+        written <- maybe (pure ExitSuccess) (draw store) flame
+        pure (if r == ExitSuccess then written else r)
   where
     how = defaultLoading {loadingTier = tier}
     worst codes = if all (== ExitSuccess) codes then ExitSuccess else ExitFailure 1
@@ -330,66 +360,95 @@ refusal path e
 complain :: String -> IO ExitCode
 complain text = ExitFailure 1 <$ hPutStrLn stderr ("tern-wasm: " <> text)
 
-bounded :: Bounds -> IO Store
-bounded b = do
-  store <- newStore settings
-  mapM_ (setFuel store) (boundFuel b)
-  setDeadline store (boundSeconds b)
-  pure store
+-- | A new store with these bounds.
+bounded :: Bounds -> (Store -> IO ExitCode) -> IO ExitCode
+bounded b use =
+  try (newStore settings) >>= \case
+    Left e ->
+      complain
+        ( "there is no memory for a stack of "
+            <> show (settingStack settings)
+            <> " bytes ("
+            <> ioeGetErrorString (e :: IOException)
+            <> "); without --stack it has "
+            <> show usualStack
+        )
+    Right store -> do
+      mapM_ (setFuel store) (boundFuel b)
+      setDeadline store (boundSeconds b)
+      use store
   where
     settings =
       defaultSettings
-        { settingStack = maybe (settingStack defaultSettings) (max 4096) (boundStack b),
-          settingPages =
-            maybe (settingPages defaultSettings) (fromIntegral . max 0 . min 65536) (boundPages b)
+        { settingStack = fromMaybe usualStack (boundStack b),
+          settingPages = maybe (settingPages defaultSettings) fromIntegral (boundPages b)
         }
 
 program :: Store -> FilePath -> [String] -> [String] -> Bool -> Compiled -> IO ExitCode
 program store path args folders env m = do
+  arguments <- mapM given (takeFileName path : args)
   variables <- if env then getEnvironment else pure []
-  let given =
-        defaultWasi
-          { wasiArguments = map utf8 (takeFileName path : args),
-            wasiEnvironment = [(utf8 k, utf8 v) | (k, v) <- variables],
-            wasiFolders = map folder folders
-          }
-  try (newWasi given) >>= \case
-    Left e -> complain (ioeGetErrorString (e :: IOException))
-    Right st -> do
-      imports <- wasiImports store st
-      instantiate store m imports >>= \case
-        Left e -> failure path e
-        Right i | Just (ExternFunc _) <- exportNamed i "_start" -> do
-          wasiMemory st i
-          outcome <- invoke i "_start" []
-          wasiExitCode st >>= \case
-            Just 0 -> pure ExitSuccess
-            Just n -> pure (ExitFailure (fromIntegral n))
-            Nothing -> either (failure path) (const (pure ExitSuccess)) outcome
-        Right _ -> complain (path <> ": it is no WASI program; " <> unlike m "_start")
+  named <- mapM folder folders
+  either complain (started arguments variables) (sequence named)
   where
-    utf8 = encodeUtf8 . T.pack
-    folder text = case break (== '=') text of
-      (name, '=' : place) -> (T.pack name, place)
-      _ -> (T.pack text, text)
+    started arguments variables opened =
+      try
+        ( newWasi
+            defaultWasi
+              { wasiArguments = arguments,
+                wasiEnvironment = variables,
+                wasiFolders = opened
+              }
+        )
+        >>= \case
+          Left e -> complain (ioeGetErrorString (e :: IOException))
+          Right st -> do
+            imports <- wasiImports store st
+            instantiate store m imports >>= \case
+              Left e -> failure path e
+              Right i | Just (ExternFunc _) <- exportNamed i "_start" -> do
+                wasiMemory st i
+                outcome <- invoke i "_start" []
+                wasiExitCode st >>= \case
+                  Just 0 -> pure ExitSuccess
+                  Just n -> pure (ExitFailure (fromIntegral n))
+                  Nothing -> either (failure path) (const (pure ExitSuccess)) outcome
+              Right _ -> complain (path <> ": it is no WASI program; " <> unlike m "_start")
+    folder text = do
+      let (name, place) = case break (== '=') text of
+            (n, '=' : p) -> (n, p)
+            _ -> (text, text)
+      either (const (Left (unnamed text))) (\n -> Right (n, place)) . decodeUtf8' <$> given name
+    unnamed text =
+      "--dir: a program knows a folder by a name in UTF-8, which \""
+        <> text
+        <> "\" is not; give NAME=DIR"
+
+-- | The bytes that a word of the command line was given as, whatever the locale.
+given :: String -> IO ByteString
+given word = do
+  encoding <- getFileSystemEncoding
+  Foreign.withCStringLen encoding word B.packCStringLen
 
 calling :: Store -> String -> [String] -> Compiled -> IO ExitCode
-calling store name args m =
+calling store word args m = do
+  -- No module has a name that is not UTF-8; what is said of it can be shown.
+  name <- decodeUtf8Lenient <$> given word
   instantiate store m noImports >>= \case
-    Left e -> failure name e
-    Right i -> case exportNamed i (T.pack name) of
+    Left e -> failure word e
+    Right i -> case exportNamed i name of
       Just (ExternFunc f) -> case values (funcParams (funcSignature f)) args of
         Left problem -> ExitFailure 2 <$ hPutStrLn stderr ("tern-wasm: " <> problem)
         Right vs ->
           callFunc store f vs
-            >>= either (failure name) (\rs -> ExitSuccess <$ mapM_ (T.putStrLn . shown) rs)
+            >>= either (failure word) (\rs -> ExitSuccess <$ mapM_ (T.putStrLn . shown) rs)
       _ -> complain (unlike m name)
 
 -- | That a module exports no function of a name, and which ones it does.
-unlike :: Compiled -> String -> String
+unlike :: Compiled -> Text -> String
 unlike m name =
   "it exports no function "
-    <> quoted (T.pack name)
+    <> quoted name
     <> case [n | (n, FuncExtern _) <- exportTypes m] of
       [] -> ", and no other"
       names ->
@@ -412,27 +471,30 @@ values ts args
         )
   | otherwise = zipWithM value ts args
 
--- | A number, or its bits in hexadecimal for a float.
+-- | A number as the text format writes it.
 value :: ValType -> String -> Either String Value
-value t text =
-  first
-    ( const
-        ( "expected a number for "
-            <> T.unpack (renderTypes [t])
-            <> ", found \""
+value t text = case t of
+  I32 -> maybe (wrong "-1, 0xff") (Right . I32Value . fromIntegral) (integer 32 bytes)
+  I64 -> maybe (wrong "-1, 0xff") (Right . I64Value . fromIntegral) (integer 64 bytes)
+  F32 -> maybe (wrong float) (Right . F32Value . castWord32ToFloat) (float32 bytes)
+  F64 -> maybe (wrong float) (Right . F64Value . castWord64ToDouble) (float64 bytes)
+  V128 -> Left unlike_
+  Ref {} -> Left unlike_
+  where
+    bytes = if all isAscii text then BC.pack text else B.empty
+    float = "-1.5, 1e-3, 0x1p-3, inf, nan"
+    wrong examples =
+      Left
+        ( "expected a number of "
+            <> type_
+            <> " as the text format writes it ("
+            <> examples
+            <> "), found \""
             <> text
             <> "\""
         )
-    )
-    $ case t of
-      I32 -> I32Value . fromInteger <$> whole
-      I64 -> I64Value . fromInteger <$> whole
-      F32 -> F32Value . realToFrac <$> (number :: Either () Double)
-      F64 -> F64Value <$> number
-      _ -> Left ()
-  where
-    whole = maybe (Left ()) Right (readMaybe text) :: Either () Integer
-    number = maybe (Left ()) Right (readMaybe text)
+    unlike_ = "an argument of " <> type_ <> " cannot be given on the command line"
+    type_ = T.unpack (T.dropAround (`elem` ['[', ']']) (renderTypes [t]))
 
 shown :: Value -> Text
 shown = \case

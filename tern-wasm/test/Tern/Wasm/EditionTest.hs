@@ -8,13 +8,16 @@ module Tern.Wasm.EditionTest
 where
 
 import Control.Concurrent (forkIO, threadDelay)
+import Control.Exception (IOException, try)
 import Control.Monad (forM_, void)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.List (isPrefixOf)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Word (Word16, Word32, Word64)
 import GHC.Clock (getMonotonicTimeNSec)
+import System.Directory (listDirectory)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Posix.Files
@@ -26,6 +29,7 @@ import System.Posix.Files
     getFileStatus,
     linkCount,
     modificationTimeHiRes,
+    readSymbolicLink,
   )
 import System.Posix.IO (closeFd, createPipe, fdWrite, stdError)
 import System.Timeout (timeout)
@@ -63,6 +67,19 @@ tests =
         let named m = [f | (n, f) <- Map.keys imports, n == m]
         length (named "wasi_snapshot_preview1") @?= 46
         named "wasi_unstable" @?= filter (/= "sock_accept") (named "wasi_snapshot_preview1"),
+      testCase "what the runtime waits with is no stream that a guest has" $ do
+        -- The threaded runtime has some of them; a guest's would be what a closed stream became.
+        numbers <- map read <$> listDirectory "/proc/self/fd"
+        links <- mapM (\n -> try (readSymbolicLink ("/proc/self/fd/" <> show n))) (numbers :: [Int])
+        let waits = [n | (n, Right l) <- zip numbers links, "anon_inode:" `isPrefixOf` l]
+            _ = links :: [Either IOException FilePath]
+        assertBool "the runtime waits with nothing" (not (null waits))
+        forM_ waits $ \n -> do
+          let fd = fromIntegral n
+          st <- newWasi defaultWasi {wasiStreams = (fd, fd, fd)}
+          g <- program st
+          forM_ [0, 1, 2] $ \k -> expect g 8 "fd_fdstat_get" [I32Value k, I32Value room]
+          closeWasi st,
       testCase "a file's state has its parts in each edition's places" . in_ $ \folder g -> do
         B.writeFile (folder </> "file") (B.replicate 12345 120)
         createLink (folder </> "file") (folder </> "again")

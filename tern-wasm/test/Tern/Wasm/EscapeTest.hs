@@ -647,6 +647,15 @@ tricks =
         one s 3 "path_create_directory" "made/" >>= (@?= 0)
         rename_ s 3 "made/" 3 "moved/" >>= (@?= 0)
         one s 3 "path_remove_directory" "moved/" >>= (@?= 0)
+        let times n bits = do
+              p <- path (stageGuest s) n
+              call (stageGuest s) "path_filestat_set_times" $
+                [i32 3, i32 0] <> p <> [I64Value 1000000000, I64Value 1000000000, i32 bits]
+        before <- modificationTimeHiRes <$> getFileStatus (stageHost s </> "given/file")
+        times "file/" 5 >>= (@?= enotdir)
+        modificationTimeHiRes <$> getFileStatus (stageHost s </> "given/file") >>= (@?= before)
+        times "none/" 5 >>= (@?= enoent)
+        times "a/" 5 >>= (@?= 0)
         B.readFile (stageHost s </> "given/file") >>= (@?= "inside"),
     Trick
       "a directory moved into itself, or over a full one"

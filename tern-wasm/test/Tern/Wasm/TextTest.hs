@@ -138,7 +138,21 @@ tests =
           Left e ->
             renderError e
               @?= "malformed text: line 2, column 9: expected an instruction that is known"
-          Right _ -> assertFailure "was accepted"
+          Right _ -> assertFailure "was accepted",
+      testGroup
+        "what is no UTF-8 is said where it stands"
+        [ testCase (show (start, rest)) $ do
+            outcome <- loadText (start <> rest)
+            either (Just . renderError) (const Nothing) outcome
+              @?= Just
+                ( T.concat
+                    ["malformed text: line ", line, ", column ", column, ": expected UTF-8"]
+                )
+          | (start, line, column) <-
+              [("", "1", "1"), ("(module)\n;; \xC3\xA9 \xF0\x9F\x90\xA6", "2", "11"), (";; \x7F", "1", "5")],
+            -- A byte that goes on, an end too early, two bytes for one, a surrogate, beyond the last.
+            rest <- ["\x80", "\xE2\x82", "\xC0\x80)", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xFF"]
+        ]
     ]
 
 answers :: ByteString -> Text -> [Value] -> [Value] -> Assertion

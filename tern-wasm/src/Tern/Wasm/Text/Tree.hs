@@ -58,7 +58,7 @@ data Token = Open !Int | Close !Int | Word_ !Tree
 -- | The trees of a source text. Linear.
 readTrees :: ByteString -> Either TextError [Tree]
 readTrees source = case decodeUtf8' source of
-  Left _ -> Left (TextError 0 "UTF-8")
+  Left _ -> Left (TextError (invalid 0 source) "UTF-8")
   Right _ -> fields <$> (tokens source >>= nest [] [])
   where
     -- Custom annotations in other places are for others, as all annotations are that are
@@ -72,6 +72,21 @@ readTrees source = case decodeUtf8' source of
     custom = \case
       List _ (Atom _ w : _) -> w == customHead
       _ -> False
+
+-- | Where UTF-8 ends: the offset, counted from @p@, of the first byte of what is none. Linear.
+invalid :: Int -> ByteString -> Int
+invalid p text
+  | B.null rest = start
+  | Right _ <- decodeUtf8' (B.take n rest) = invalid (start + n) (B.drop n rest)
+  | otherwise = start
+  where
+    (plain, rest) = B.span (< 0x80) text
+    start = p + B.length plain
+    lead = if B.null rest then 0 else B.head rest
+    n
+      | lead < 0xE0 = 2
+      | lead < 0xF0 = 3
+      | otherwise = 4
 
 -- | Close lists with a stack of those that are open: where each began and what
 -- stood before it.

@@ -121,7 +121,12 @@ folderFunctions edition st =
       b <- below st fd PathFilestatSetTimes p n
       reaching [b] . target b (lastOf flags) $ \case
         Itself dir -> setTimesAt dir "." a m (fromIntegral bits)
-        Entry dir name _ -> setTimesAt dir name a m (fromIntegral bits)
+        Entry dir name slash
+          | not slash -> setTimesAt dir name a m (fromIntegral bits)
+          | otherwise ->
+              statusAt dir name
+                >>= either (pure . Left) (const (setTimesAt dir name a m (fromIntegral bits)))
+                  . (>>= directoryIf slash)
 
     linked :: Word32 -> Word32 -> Word32 -> Word32 -> Word32 -> Word32 -> Word32 -> Metered Word32
     linked fd flags p n fd' p' n' = done $ do

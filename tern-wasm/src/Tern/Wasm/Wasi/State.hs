@@ -110,7 +110,9 @@ data Wasi = Wasi
     -- | Whether it may read the clocks; without, every clock stands at 0.
     wasiClocks :: !Bool,
     -- | Its standard input, output and error. The program has descriptors of its own
-    -- for them until 'closeWasi'.
+    -- for them until 'closeWasi'. By default they are the process's, whatever has those
+    -- numbers: who may be started with one of them closed opens something in its place
+    -- before anything else is opened, as @tern-wasm@ does.
     wasiStreams :: !(Posix.Fd, Posix.Fd, Posix.Fd),
     -- | How many descriptors it may have at a time.
     wasiDescriptors :: !Int
@@ -139,7 +141,8 @@ data WasiState = WasiState
   }
 
 -- | Open what a program is given. Raises an 'IOError' for a folder that cannot be
--- opened; a stream that is not open is one that the program does not have.
+-- opened. A stream that is not open is one that the program does not have; so is one that
+-- is no file, folder, device, pipe or socket (a timer, or what the runtime system waits with).
 newWasi :: Wasi -> IO WasiState
 newWasi = newWasiBy ByKernel
 
@@ -162,13 +165,16 @@ newWasiBy how w = do
     stream fd =
       duplicate fd >>= \case
         Left _ -> pure Nothing
-        Right o -> do
-          s <- using o status
-          let form = if fmap statusKind s == Right RegularFile then Shared else Stream
-          pure (Just (Descriptor o form streamRights 0 0))
+        Right o ->
+          using o status >>= \case
+            Right s
+              | statusKind s /= Unknown || statusPipe s ->
+                  let form = if statusKind s == RegularFile then Shared else Stream
+                   in pure (Just (Descriptor o form streamRights 0 0))
+            _ -> Nothing <$ release o
     folder_ (name, path) =
       root path >>= \case
-        Left e -> throwIO (userError ("the folder " <> path <> " cannot be opened: " <> show e))
+        Left e -> throwIO (userError ("the folder \"" <> path <> "\" cannot be opened: " <> show e))
         Right o -> do
           lock <- newMVar ()
           pure
