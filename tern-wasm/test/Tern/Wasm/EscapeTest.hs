@@ -653,7 +653,8 @@ tricks =
                 [i32 3, i32 0] <> p <> [I64Value 1000000000, I64Value 1000000000, i32 bits]
         before <- modificationTimeHiRes <$> getFileStatus (stageHost s </> "given/file")
         times "file/" 5 >>= (@?= enotdir)
-        modificationTimeHiRes <$> getFileStatus (stageHost s </> "given/file") >>= (@?= before)
+        getFileStatus (stageHost s </> "given/file")
+          >>= (@?= before) . modificationTimeHiRes
         times "none/" 5 >>= (@?= enoent)
         times "a/" 5 >>= (@?= 0)
         B.readFile (stageHost s </> "given/file") >>= (@?= "inside"),

@@ -70,7 +70,10 @@ tests =
         [ testCase locale . withSource echoing $ \file -> do
             (code, out, err) <-
               shell
-                ("LC_ALL=" <> locale <> " \"$0\" run \"$1\" \"$(printf 'a\\303\\251\\377')\" | od -An -tx1")
+                ( "LC_ALL="
+                    <> locale
+                    <> " \"$0\" run \"$1\" \"$(printf 'a\\303\\251\\377')\" | od -An -tx1"
+                )
                 [file]
             (code, err) @?= (ExitSuccess, "")
             -- The module's name, and then the argument, each with a 0 after it.
@@ -85,8 +88,14 @@ tests =
             assertBool err (wanted `isInfixOf` err)
           | (option, status, wanted) <-
               [ (["--fuel=-1"], 2, "option --fuel: expected a whole number from 0 to"),
-                (["--fuel=18446744073709551617"], 2, "option --fuel: expected a whole number from 0"),
-                (["--max-memory=65537"], 2, "expected a whole number from 0 to 65536, found \"65537\""),
+                ( ["--fuel=18446744073709551617"],
+                  2,
+                  "option --fuel: expected a whole number from 0 to"
+                ),
+                ( ["--max-memory=65537"],
+                  2,
+                  "expected a whole number from 0 to 65536, found \"65537\""
+                ),
                 (["--stack=0"], 2, "option --stack: expected a whole number from 4096 to"),
                 ( ["--stack=9223372036854775807"],
                   1,
@@ -100,7 +109,8 @@ tests =
       testGroup
         "arguments of a call are numbers of the text format, and fit"
         [ testCase (unwords given) . withSource identities $ \file -> do
-            (code, out, err) <- onto "/dev/stdout" (["invoke", "-w", file, "-f", "f", "--"] <> given)
+            (code, out, err) <-
+              onto "/dev/stdout" (["invoke", "-w", file, "-f", "f", "--"] <> given)
             (code, lines out) @?= either (const (ExitFailure 2, [])) (ExitSuccess,) wanted
             either (\w -> assertBool err (w `isInfixOf` err)) (const (err @?= "")) wanted
           | (given, wanted) <-
@@ -132,7 +142,8 @@ tests =
              \(data (i32.const 0) \"\\10\\00\\00\\00\\02\\00\\00\\00\")"
     -- Its arguments are written as they lie in memory.
     echoing =
-      wasi [("args_sizes_get", 2), ("args_get", 2), ("fd_write", 4)] $
+      wasi
+        [("args_sizes_get", 2), ("args_get", 2), ("fd_write", 4)]
         "(func (export \"_start\")\
         \ (drop (call $args_sizes_get (i32.const 0) (i32.const 12)))\
         \ (drop (call $args_get (i32.const 64) (i32.const 1024)))\

@@ -149,8 +149,12 @@ tests =
                     ["malformed text: line ", line, ", column ", column, ": expected UTF-8"]
                 )
           | (start, line, column) <-
-              [("", "1", "1"), ("(module)\n;; \xC3\xA9 \xF0\x9F\x90\xA6", "2", "11"), (";; \x7F", "1", "5")],
-            -- A byte that goes on, an end too early, two bytes for one, a surrogate, beyond the last.
+              [ ("", "1", "1"),
+                ("(module)\n;; \xC3\xA9 \xF0\x9F\x90\xA6", "2", "11"),
+                (";; \x7F", "1", "5")
+              ],
+            -- A byte that goes on, an end too early, two bytes for one, a surrogate, what is
+            -- beyond the last.
             rest <- ["\x80", "\xE2\x82", "\xC0\x80)", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xFF"]
         ]
     ]
