@@ -87,6 +87,9 @@ data Spent = Spent
     spentShare :: !Double,
     -- | What a cure would plausibly save, of the same.
     spentSaves :: !Double,
+    -- | How much of that is bytes that the run made in the function, and in libraries for it. The
+    -- rest is what no counter saw, and work that allocates nothing.
+    spentMade :: !Double,
     -- | Of how many functions one or all spent it. One, where it is certain.
     spentAmong :: !Int
   }

@@ -22,6 +22,7 @@ import Data.Set (Set)
 import Data.Set qualified as Set
 import Data.Text qualified as T
 import Tern.Lab.Core.Attribution (Attribution (..), attributed)
+import Tern.Lab.Core.Claimed (claimedOnce)
 import Tern.Lab.Core.Consequence (withoutConsequences)
 import Tern.Lab.Core.Facts
   ( Binding (..),
@@ -46,12 +47,22 @@ import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
 -- first. Those in code that did not run are left out. With the bytes that the whole run
 -- allocated, where they are known.
 measuredBy :: Maybe Double -> [ModuleFacts] -> [Counter] -> [Finding] -> [Finding]
-measuredBy whole modules counters every = askedInstead $ case overloadedOf modules alone of
-  Just one ->
-    saidTogether modules (one : alone) (measuredAlone whole modules counters (one : every))
-  Nothing -> oneOfEach alone
+measuredBy whole modules counters every =
+  claimedOnce made . askedInstead $ case overloadedOf modules alone of
+    Just one ->
+      saidTogether modules (one : alone) (measuredAlone whole modules counters (one : every))
+    Nothing -> oneOfEach alone
   where
     alone = measuredAlone whole modules counters every
+    made =
+      [ (owners, counterBytes c / allocated whole counters)
+        | (owners, c) <- attributionCounters (attributed modules counters),
+          counterSort c /= Calls
+      ]
+
+-- | What the run allocated in all.
+allocated :: Maybe Double -> [Counter] -> Double
+allocated whole counters = max 1 (maximum (sum (map counterBytes counters) : maybe [] pure whole))
 
 -- | Each by itself.
 measuredAlone :: Maybe Double -> [ModuleFacts] -> [Counter] -> [Finding] -> [Finding]
@@ -64,7 +75,7 @@ measuredAlone whole modules counters every =
   where
     attribution = attributed modules counters
     found = mapMaybe one every
-    allBytes = max 1 (maximum (sum (map counterBytes counters) : maybe [] pure whole))
+    allBytes = allocated whole counters
     ofCode = sum [counterBytes c | c <- counters, counterSort c `notElem` [Call, Calls]]
     -- What nobody's calls have made is shared out among those who may have caused it.
     uncounted =
@@ -211,14 +222,26 @@ measuredAlone whole modules counters every =
             waste = max 0 (reached f * spentBytes spent - own) / sharing f
             ofLibrary =
               max 0 (reached f * callsOf f + claim f * min 1 (0.8 * left f / claims) - copied)
-            guessed =
-              ( min (savingOwn parts * waste) (savingMost parts * madeCalls f spent)
-                  + min (atMost f spent) (savingEntry parts * madeCalls f spent)
-              )
-                / fromIntegral (spentAmong spent)
-            most = maybe allBytes (* asked f spent) (savingWhole parts)
-            bytes = fromMaybe (minimum [most, madeBelow f, guessed + ofLibrary]) (comparing f)
-         in f {findingMeasured = Just spent {spentSaves = min 1 (bytes / allBytes)}}
+            among = fromIntegral (spentAmong spent)
+            ownBytes = min (savingOwn parts * waste) (savingMost parts * madeCalls f spent) / among
+            working = min (atMost f spent) (savingEntry parts * madeCalls f spent) / among
+            most = min (madeBelow f) (maybe allBytes (* asked f spent) (savingWhole parts))
+            bytes = fromMaybe (min most (ownBytes + working + ofLibrary)) (comparing f)
+            made
+              | isJust (comparing f) = 0
+              | isCounting && waitsThere f = bytes
+              | otherwise = min bytes (ownBytes + reached f * callsOf f)
+            part x = min 1 (x / allBytes)
+         in f {findingMeasured = Just spent {spentSaves = part bytes, spentMade = part made}}
+    -- What waits is made by the function itself, or by a library for it. Other work is done where
+    -- nothing is made, or somewhere else.
+    waitsThere f = case findingKind f of
+      CallsLibrary _ cost -> waits cost
+      GrowingAccumulator {} -> True
+      StoresLazily _ -> True
+      WaitsForResult _ -> True
+      CarriesConstructor {} -> True
+      _ -> False
     -- Copies in one piece of code that several findings are about are made by all of them.
     sharing f
       | copies (findingKind f) == OnlyCopies = Map.findWithDefault 1 (findingCode f) sharers
@@ -346,6 +369,7 @@ spentIn modules attribution = \copies parts ->
                   not counting || copies == AllBytes || copied c == (copies == OnlyCopies)
               ]
           )
+          0
           0
           0
           among

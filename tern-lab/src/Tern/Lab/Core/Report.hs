@@ -155,7 +155,7 @@ terminal ranking modules (Chosen shown more details) =
     number :: Int -> Text
     number = T.justifyRight 3 ' ' . T.pack . show
     worth f = case findingMeasured f of
-      Just (Spent entries bytes _ saves among)
+      Just (Spent entries bytes _ saves _ among)
         | among == 1 ->
             T.concat
               [ "a cure may save ",

@@ -51,6 +51,7 @@ tests =
       testCase "what waits for a function that is given, and gives a number" waitsForGiven,
       testCase "a fold among other loops is the one that hands on what waits" amongLoops,
       testCase "who hands on what another makes has no cure of its own" handsOnFunctions,
+      testCase "findings of one function claim no more than it makes" claimed,
       testCase "the methods of one instance are one finding" oneInstance,
       testCase "what is made from the right, of whatever type, is no accumulator" fromRight,
       testCase "a choice among parsers of another package is no list to unroll" choices,
@@ -476,6 +477,61 @@ noFunction = do
             kindName (findingKind f) == "arity-too-low"
         ]
   assertBool (show arity) (("always", True) `elem` arity && ("never", True) `notElem` arity)
+
+-- | An accumulator, what each round makes and what it takes apart lazily are the same bytes.
+claimed :: Assertion
+claimed = do
+  every <-
+    measured
+      [ ( "Code.hs",
+          [ "module Code (D (..), Stats (..), offset, walk) where",
+            "import Control.Monad.Trans.State.Strict",
+            "data D = T Int | N | G [D]",
+            "data Stats = Stats {total :: Int, peak :: Int}",
+            "offset :: (Int -> Bool) -> (Int, Int) -> [D] -> (Int, Int)",
+            "offset p (l, c) ds = case ds of",
+            "  [] -> (l, c)",
+            "  T n : rest",
+            "    | p n -> offset p (l, c + n) rest",
+            "    | otherwise -> (l, c + n)",
+            "  N : rest -> offset p (l + 1, 0) rest",
+            "  G inner : rest ->",
+            "    let (k, d) = offset p (l, c) inner in offset p (k + 0, d * 1) rest",
+            "{-# NOINLINE offset #-}",
+            "walk :: [Int] -> Stats -> State Stats Int",
+            "walk xs s = case xs of",
+            "  [] -> pure (total s)",
+            "  x : rest -> do",
+            "    modify (\\t -> t {total = total t + x})",
+            "    put s {peak = peak s + x}",
+            "    n <- walk rest s {total = total s + x}",
+            "    pure (n * 2 + x)",
+            "{-# NOINLINE walk #-}"
+          ]
+        ),
+        ( "Main.hs",
+          [ "module Main (main) where",
+            "import Code",
+            "import Control.Monad.Trans.State.Strict",
+            "main :: IO ()",
+            "main = do",
+            "  let ds k = concat (replicate 50 [T k, N, T 3, G [T 4, N]])",
+            "  print (sum [a + b | k <- [1 .. 300], let (a, b) = offset (> 0) (k, 1) (ds k)])",
+            "  let (n, Stats a b) = runState (walk [1 .. 20000] (Stats 3 7)) (Stats 1 2)",
+            "  print (n, a, b)"
+          ]
+        )
+      ]
+  let spentBy name = [s | f <- every, findingBinding f == name, Just s <- [findingMeasured f]]
+      within name =
+        assertBool
+          (T.unpack name <> show (map spentSaves (spentBy name)) <> told every)
+          ( length (spentBy name) > 1
+              && sum (map spentSaves (spentBy name))
+                <= maximum (map spentShare (spentBy name)) + 0.000001
+          )
+  within "offset"
+  within "walk"
 
 short :: Assertion
 short = do
