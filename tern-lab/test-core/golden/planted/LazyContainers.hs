@@ -48,7 +48,11 @@ runs =
     ("evaluated", print (evaluated numbers)),
     ("once", print (once (Lazy.fromList [(1, 1)]))),
     ("memo", print (memo 50)),
-    ("replaced", print (length (replaced numbers)))
+    ("replaced", print (length (replaced numbers))),
+    ("alsoKeys", print (sum (alsoKeys 1 Lazy.empty numbers))),
+    ("alsoPlaces", print (sum (alsoPlaces 1 LazyInts.empty numbers))),
+    ("alsoHashed", print (sum (alsoHashed 1 LazyHash.empty numbers))),
+    ("alsoFirst", print (sum (alsoFirst 1 Lazy.empty numbers)))
   ]
 
 numbers :: [Int]
@@ -248,6 +252,35 @@ memo n = table Lazy.! n
 replaced :: [Int] -> Lazy.Map Int Int
 replaced = foldl' (\m k -> Lazy.insert k (k + 1) m) Lazy.empty
 {-# NOINLINE replaced #-}
+
+-- A key is evaluated, and what is kept by it is the same.
+-- Healthy
+alsoKeys :: Int -> Lazy.Map Int Int -> [Int] -> Lazy.Map Int Int
+alsoKeys !n m ks = case ks of
+  [] -> m
+  k : rest -> let next = n * 7 + k in alsoKeys (n + 1) (Lazy.insert next next m) rest
+{-# NOINLINE alsoKeys #-}
+
+-- Healthy
+alsoPlaces :: Int -> LazyInts.IntMap Int -> [Int] -> LazyInts.IntMap Int
+alsoPlaces !n m ks = case ks of
+  [] -> m
+  k : rest -> let next = n * 7 + k in alsoPlaces (n + 1) (LazyInts.insert next next m) rest
+{-# NOINLINE alsoPlaces #-}
+
+-- Healthy
+alsoHashed :: Int -> LazyHash.HashMap Int Int -> [Int] -> LazyHash.HashMap Int Int
+alsoHashed !n m ks = case ks of
+  [] -> m
+  k : rest -> let next = n * 7 + k in alsoHashed (n + 1) (LazyHash.insert next next m) rest
+{-# NOINLINE alsoHashed #-}
+
+-- Healthy
+alsoFirst :: Int -> Lazy.Map (Int, Int) Int -> [Int] -> Lazy.Map (Int, Int) Int
+alsoFirst !n m ks = case ks of
+  [] -> m
+  k : rest -> let next = n * 7 + k in alsoFirst (n + 1) (Lazy.insert (next, k) next m) rest
+{-# NOINLINE alsoFirst #-}
 
 -- It stands in no loop itself: it is given to one.
 -- Found: lazy-container

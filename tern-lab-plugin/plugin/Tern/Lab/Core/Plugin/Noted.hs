@@ -64,6 +64,7 @@ import Tern.Lab.Core.Plugin.Shape
     occurrence,
     placeOf,
     represented,
+    strictArguments,
   )
 
 data Seen
@@ -184,7 +185,23 @@ callAt more scope e = case headOf of
     given' a = case classifiedFor (carriedBy headOf) handed a of
       -- What a function gives is no more of a text than it is long, whatever it was made of.
       FromAccumulated | joins, not (isWritten a) -> Compound
+      FromAccumulated | Var v <- bare a, elemVarSet v evaluated -> Accumulated
       sort -> sort
+    -- What the call evaluates in one place, as a key, does not wait in another.
+    evaluated = mkVarSet $ case collectArgs (resolved scope e) of
+      (function, every)
+        | Var f <- bare function ->
+            [ v
+              | (a, True) <- zip values (strictArguments f (length values)),
+                Var v <- map bare (a : firstField a)
+            ]
+        where
+          values = filter isValArg every
+      _ -> []
+    -- To compare a key is to compare what comes first in it.
+    firstField a = case callOf (bare a) of
+      (Var c, _, first' : _) | isConstructor c -> [first']
+      _ -> []
     handed = scope {scopeField = handedBy headOf, scopeValue = evaluatesValue headOf}
     joins = case headOf of
       Var f -> isLibrary "concat" f
