@@ -49,6 +49,13 @@ runs =
     ("escapedCured", print (T.length (escapedCured (T.concat pieces)))),
     ("spaced", print (T.length (spaced pieces))),
     ("spacedCured", print (T.length (spacedCured pieces))),
+    ("along", print (T.length (along (concatMap T.unpack pieces)))),
+    ("alongCured", print (T.length (alongCured (concatMap T.unpack pieces)))),
+    ("listed", print (T.length (listed pieces))),
+    ("listedCured", print (T.length (listedCured pieces))),
+    ("counted", print (T.length (counted 2000))),
+    ("countedCured", print (T.length (countedCured 2000))),
+    ("folded", print (T.length (folded (Fork (Leaf (T.pack "a")) (Leaf (T.pack "b")))))),
     ("marked", print (length (marked (T.concat pieces)))),
     ("greeted", print (T.length (greeted pieces))),
     ("oneUpdate", print (U.sum (oneUpdate (U.replicate 10 1)))),
@@ -126,6 +133,53 @@ spaced = foldr (T.append . T.cons ' ') T.empty
 spacedCured :: [Text] -> Text
 spacedCured = T.concat . map (T.cons ' ')
 {-# NOINLINE spacedCured #-}
+
+-- What comes after is copied again with each character before it.
+-- Found: copies-all
+along :: String -> Text
+along cs = case cs of
+  [] -> T.empty
+  '<' : rest -> T.append (T.pack "&lt;") (along rest)
+  c : rest -> T.cons c (along rest)
+{-# NOINLINE along #-}
+
+-- Healthy
+alongCured :: String -> Text
+alongCured = T.concat . map (\c -> if c == '<' then T.pack "&lt;" else T.singleton c)
+{-# NOINLINE alongCured #-}
+
+-- Found: copies-all
+listed :: [Text] -> Text
+listed ps = case ps of
+  [] -> T.empty
+  [p] -> p
+  p : rest -> let later = listed rest in p <> T.pack ", " <> later
+{-# NOINLINE listed #-}
+
+-- Healthy
+listedCured :: [Text] -> Text
+listedCured = T.intercalate (T.pack ", ")
+{-# NOINLINE listedCured #-}
+
+-- Found: copies-all
+counted :: Int -> Text
+counted n = if n == 0 then T.empty else T.snoc (counted (n - 1)) (toEnum (48 + n `mod` 10))
+{-# NOINLINE counted #-}
+
+-- Healthy
+countedCured :: Int -> Text
+countedCured n = T.pack [toEnum (48 + k `mod` 10) | k <- [1 .. n]]
+{-# NOINLINE countedCured #-}
+
+data Tree = Leaf Text | Fork Tree Tree
+
+-- No text is copied more often than the tree is deep.
+-- Healthy
+folded :: Tree -> Text
+folded t = case t of
+  Leaf p -> p
+  Fork a b -> T.append (folded a) (folded b)
+{-# NOINLINE folded #-}
 
 -- Each text is made once, and what comes after is a list.
 -- Healthy

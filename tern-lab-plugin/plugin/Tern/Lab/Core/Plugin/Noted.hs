@@ -56,6 +56,8 @@ import Tern.Lab.Core.Plugin.Rounds
     isLibrary,
     isOverloadedLoop,
     isOverloadedRecursive,
+    isTree,
+    typeName,
   )
 import Tern.Lab.Core.Plugin.Shape
   ( Own (..),
@@ -172,6 +174,7 @@ callAt more scope e = case headOf of
         Var f <- headOf,
         encloses own (scopeInside scope) f arguments == Just i =
           Enclosed
+      | isPackedType (exprType a), ofNextRound a = Accumulated
       | i == 0,
         Var f <- headOf,
         isLibrary "++" f,
@@ -180,6 +183,20 @@ callAt more scope e = case headOf of
         partBegins part =
           if parted (scopeParts scope) a rest && changes part then Parted else OfRound
       | otherwise = given' a
+    -- What the rounds that come after have made: of the rest of a list, and of no part of a tree.
+    ofNextRound a = case callOf (bare a) of
+      (Var v, _, [])
+        | Just (Known _ (Bound' r)) <- lookupVarEnv (scopeKnown scope) v -> ofNextRound r
+      (Var f, _, next@(_ : _)) ->
+        elemVarEnv f (scopeRounds scope)
+          && any (goesAlong . exprType) next
+          && not (any (isTree . exprType) next)
+      _ -> False
+    goesAlong t =
+      isPackedType t || typeName t `elem` ["GHC.Types.[]", "GHC.Types.List", "GHC.Types.Int"]
+    isPackedType t = case splitTyConApp_maybe (represented t) of
+      Just (c, []) -> occNameString (getOccName c) `elem` ["Text", "ByteString"]
+      _ -> False
     -- A list that each round has as it was is not changed: what is made of it are others.
     changes part = classifiedFor (const True) scope (Var (partWhole part)) /= Invariant
     given' a = case classifiedFor (carriedBy headOf) handed a of

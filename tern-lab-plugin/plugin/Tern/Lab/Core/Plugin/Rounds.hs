@@ -26,6 +26,7 @@ module Tern.Lab.Core.Plugin.Rounds
     isConstructor,
     constructors,
     typeName,
+    isTree,
   )
 where
 
@@ -36,6 +37,7 @@ import Data.Maybe (isJust)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
+import GHC.Core.Multiplicity (scaledThing)
 import GHC.Plugins hiding
   ( InlineSpec (..),
     Origin (..),
@@ -327,3 +329,17 @@ constructors t = case splitTyConApp_maybe t of
             (nameModule_maybe n),
           T.pack (occNameString (getOccName n))
         ]
+
+-- | A type of the program that has itself among its parts: who takes it apart goes down in it, and
+-- its parts were there before.
+isTree :: Type -> Bool
+isTree t = case splitTyConApp_maybe t of
+  Just (c, _) ->
+    c /= listTyCon
+      && isAlgTyCon c
+      && or
+        [ elementOfUniqSet c (tyConsOfType field)
+          | con <- tyConDataCons c,
+            field <- map scaledThing (dataConOrigArgTys con)
+        ]
+  Nothing -> False

@@ -21,7 +21,6 @@ import Data.Maybe (fromMaybe, listToMaybe, mapMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
-import GHC.Core.Multiplicity (scaledThing)
 import GHC.Plugins hiding
   ( InlineSpec (..),
     Origin (..),
@@ -67,6 +66,7 @@ import Tern.Lab.Core.Plugin.Rounds
     isAction,
     isConstructor,
     isLibrary,
+    isTree,
     plusRoles,
     rolesIn,
     unchanged,
@@ -308,20 +308,6 @@ walk scope e = case e of
     kept b r body
       | isPipeline r, occurrencesOf b body < 2 || not (onlyFused b body) = bound Other [b] scope
       | otherwise = letBound b r scope
-
--- | A type of the program that has itself among its parts: who takes it apart goes down in it, and
--- its parts were there before.
-isTree :: Type -> Bool
-isTree t = case splitTyConApp_maybe t of
-  Just (c, _) ->
-    c /= listTyCon
-      && isAlgTyCon c
-      && or
-        [ elementOfUniqSet c (tyConsOfType field)
-          | con <- tyConDataCons c,
-            field <- map scaledThing (dataConOrigArgTys con)
-        ]
-  Nothing -> False
 
 -- | What a case is of has been evaluated in its branches, and what @seq@ is given in what follows.
 evaluatedFirst :: CoreExpr -> Scope -> Scope
