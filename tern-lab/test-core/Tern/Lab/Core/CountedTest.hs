@@ -40,6 +40,7 @@ tests =
       testCase "a method that is reached by unknown instances has no cure of its own" byInstance,
       testCase "a version of a library's function has its name" version,
       testCase "an equality between types is no instance" equality,
+      testCase "a parameter that callers hand on is no instance" implicit,
       testCase "the loop that a fold became is spoken of at the fold" ofFold,
       testCase "who made no function was not where one is made" noFunction,
       testCase "what a cell is given is counted where it is given" cell,
@@ -413,6 +414,46 @@ equality = do
   let about = [callee | NotSpecialised callee _ _ _ _ <- map findingKind every]
       isSaid name = any (name `T.isSuffixOf`) about
   assertEqual (told every) (True, False) (isSaid "over", isSaid "plain")
+
+-- | Where it was called, and a number that is given without a name: neither has methods.
+implicit :: Assertion
+implicit = do
+  every <-
+    found
+      [ ( "Code.hs",
+          [ "{-# LANGUAGE ImplicitParams #-}",
+            "module Code (traced, scaled, over) where",
+            "import GHC.Stack (HasCallStack)",
+            "traced :: HasCallStack => Int -> Int -> Int",
+            "traced n a",
+            "  | n == 0 = a",
+            "  | a < 0 = error \"below\"",
+            "  | otherwise = traced (n - 1) (a * 3 + n)",
+            "{-# NOINLINE traced #-}",
+            "scaled :: (?by :: Int) => Int -> Int -> Int",
+            "scaled n a = if n == 0 then a else scaled (n - 1) (a * ?by + n)",
+            "{-# NOINLINE scaled #-}",
+            "over :: (Integral a) => Int -> a -> a",
+            "over n a = if n == 0 then a else over (n - 1) (a * 3 + 1)",
+            "{-# NOINLINE over #-}"
+          ]
+        ),
+        ( "Main.hs",
+          [ "{-# LANGUAGE ImplicitParams #-}",
+            "module Main (main) where",
+            "import Code",
+            "import GHC.Stack (HasCallStack)",
+            "both :: HasCallStack => Int -> Int",
+            "both k = traced k 1 + over k 1",
+            "{-# NOINLINE both #-}",
+            "main :: IO ()",
+            "main = let ?by = 3 in print (sum [both k + scaled k 1 | k <- [1 .. 100]])"
+          ]
+        )
+      ]
+  let about = [callee | NotSpecialised callee _ _ _ _ <- map findingKind every]
+      isSaid name = any (name `T.isSuffixOf`) about
+  assertEqual (told every) (True, False, False) (isSaid "over", isSaid "traced", isSaid "scaled")
 
 ofFold :: Assertion
 ofFold = do

@@ -329,8 +329,7 @@ call scope e = case headOf of
               | d <-
                   arguments,
                 isDictionaryType (exprType d),
-                not ("?" `isPrefixOf` plain (ppr (exprType d))),
-                not (isEquality (exprType d))
+                hasMethods (exprType d)
             ]
           why = reasonOf scope f (length arguments)
           callee = calleeOf (scopeOwn scope) f
@@ -356,10 +355,10 @@ call scope e = case headOf of
     ofFunctions a = case splitTyConApp_maybe (exprType a) of
       Just (c, [t]) -> c == listTyCon && isFunctional t
       _ -> False
-    -- It has no methods: who knows it has no less to do.
-    isEquality t = case tyConAppTyCon_maybe t of
-      Just c -> occNameString (getOccName c) `elem` ["~", "~~", "Coercible"]
-      Nothing -> False
+    -- An equality, or a parameter that callers hand on, has none: who knows it has no less to do.
+    hasMethods t = case tyConAppTyCon_maybe t of
+      Just c -> occNameString (getOccName c) `notElem` ["~", "~~", "Coercible", "IP"]
+      Nothing -> True
     -- A cell that is given what is only to be computed from its old value.
     stores f = case [a | a <- drop 1 arguments, lazily a] of
       _ : _ | Just cell <- lookup (occurrence f) cells -> see scope (LazyStore cell)
