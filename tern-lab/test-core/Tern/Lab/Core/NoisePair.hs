@@ -77,6 +77,19 @@ pairs =
         "{-# NOINLINE leaks #-}"
       ],
     Pair
+      "of literals of another type of texts"
+      "nub"
+      [ "import Data.List (nub)",
+        "import Data.String (fromString)",
+        "import Data.Text (Text)",
+        "healthy :: [Int] -> [[Text]]",
+        "healthy = map (\\_ -> nub [fromString \"a\", fromString \"b\", fromString \"c\"])",
+        "{-# NOINLINE healthy #-}",
+        "leaks :: [[Text]] -> [[Text]]",
+        "leaks = map (\\ts -> nub (fromString \"a\" : ts))",
+        "{-# NOINLINE leaks #-}"
+      ],
+    Pair
       "of a text that stands before the rest"
       "growing-accumulator"
       [ "healthy :: String -> String -> String",

@@ -34,7 +34,7 @@ import Tern.Lab.Core.Plugin.Shape
 
 -- | What a literal of a type that GHC does not know is made by.
 isLiteralMaker :: Id -> Bool
-isLiteralMaker f = any (`isLibrary` f) ["fromInteger", "fromRational"]
+isLiteralMaker f = any (`isLibrary` f) ["fromInteger", "fromRational", "fromString"]
 
 -- | The fields of a parameter that are matched with patterns.
 takenApart :: Maybe Id -> CoreExpr -> [Int]
