@@ -415,22 +415,24 @@ equality = do
       isSaid name = any (name `T.isSuffixOf`) about
   assertEqual (told every) (True, False) (isSaid "over", isSaid "plain")
 
--- | Where it was called, and a number that is given without a name: neither has methods.
+-- | Where it was called, and a number that is given without a name: neither has methods, whatever
+-- its type is called.
 implicit :: Assertion
 implicit = do
   every <-
     found
       [ ( "Code.hs",
-          [ "{-# LANGUAGE ImplicitParams #-}",
-            "module Code (traced, scaled, over) where",
+          [ "{-# LANGUAGE ConstraintKinds, ImplicitParams #-}",
+            "module Code (Scale, traced, scaled, over) where",
             "import GHC.Stack (HasCallStack)",
+            "type Scale = (?by :: Int)",
             "traced :: HasCallStack => Int -> Int -> Int",
             "traced n a",
             "  | n == 0 = a",
             "  | a < 0 = error \"below\"",
             "  | otherwise = traced (n - 1) (a * 3 + n)",
             "{-# NOINLINE traced #-}",
-            "scaled :: (?by :: Int) => Int -> Int -> Int",
+            "scaled :: Scale => Int -> Int -> Int",
             "scaled n a = if n == 0 then a else scaled (n - 1) (a * ?by + n)",
             "{-# NOINLINE scaled #-}",
             "over :: (Integral a) => Int -> a -> a",
@@ -446,14 +448,22 @@ implicit = do
             "both :: HasCallStack => Int -> Int",
             "both k = traced k 1 + over k 1",
             "{-# NOINLINE both #-}",
+            "again :: Scale => Int -> Int",
+            "again k = if k == 0 then 0 else scaled k 1 + again (k - 1)",
+            "{-# NOINLINE again #-}",
+            "passed :: Integral a => a -> Int -> a",
+            "passed a k = if k == 0 then a else over k a + passed a (k - 1)",
+            "{-# NOINLINE passed #-}",
             "main :: IO ()",
-            "main = let ?by = 3 in print (sum [both k + scaled k 1 | k <- [1 .. 100]])"
+            "main = let ?by = 3 in print (sum [both k + again k + passed k k | k <- [1 .. 100]])"
           ]
         )
       ]
   let about = [callee | NotSpecialised callee _ _ _ _ <- map findingKind every]
       isSaid name = any (name `T.isSuffixOf`) about
+      handing = [findingBinding f | f@Finding {findingKind = PassesInstances _ _} <- every]
   assertEqual (told every) (True, False, False) (isSaid "over", isSaid "traced", isSaid "scaled")
+  assertEqual (told every) ["passed"] (nub handing)
 
 ofFold :: Assertion
 ofFold = do
